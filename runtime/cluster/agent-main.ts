@@ -1,0 +1,62 @@
+// The program of a node agent: one process, one node.
+import { join } from "node:path";
+import { makeLogger } from "../core/log.js";
+import { pause } from "../core/wait.js";
+import { NodeState } from "../directory/directory.js";
+import { dieWithParent } from "../hosting/parent.js";
+import { startProcess } from "../hosting/process.js";
+import { startThread } from "../hosting/thread.js";
+import { Agent, hostAgent } from "./agent.js";
+import { connectRuntime } from "./connect.js";
+import { stand } from "./leadership.js";
+import { registerNode } from "./membership.js";
+import { heartbeatMs } from "./protocol.js";
+import { readClusterFile } from "./state.js";
+
+/** What the launcher says and hears over the IPC channel. */
+export type ToAgent = { stop: string };
+export type FromAgent = { ready: string };
+
+/** Exit code of a node that was declared dead while it lived; the launcher starts it anew. */
+export const fencedExit = 75;
+
+process.on("SIGINT", () => {}); // the launcher decides
+const clusterFile = process.env["ACTORS_CLUSTER"]!;
+const node = process.env["ACTORS_NODE"]!;
+const slot = Number(process.env["ACTORS_SLOT"]);
+const file = readClusterFile(clusterFile);
+const log = makeLogger(node, "info");
+const runtime = await connectRuntime(file, { node, log, name: `node ${node}` });
+const agent = new Agent(runtime, {
+  thread: (record, onExit) => startThread(runtime, record, onExit),
+  process: (record, onExit) => startProcess(record, { clusterFile, logsDir: join(file.stateDir, "logs") }, onExit),
+});
+hostAgent(runtime, agent);
+await registerNode(runtime, { slot, share: file.nodes });
+const election = stand(runtime, true);
+dieWithParent();
+
+let stopping = false;
+process.on("message", (message: ToAgent) => void stop(message.stop));
+process.once("SIGTERM", () => void stop("SIGTERM"));
+process.send?.({ ready: node } satisfies FromAgent);
+log.info({ slot }, "node is up");
+
+// Another node may run our actors once this one counts as dead: end ours at once.
+runtime.directory.onNode((id) => {
+  if (id !== node || stopping) return;
+  const state = runtime.directory.nodes.get(id)?.record.state;
+  if (state === NodeState.NODE_UP) return;
+  log.error("this node was declared dead; it ends its actors and starts anew");
+  agent.killAll();
+  setTimeout(() => process.exit(fencedExit), heartbeatMs);
+});
+
+async function stop(reason: string): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await Promise.race([agent.stopAll(reason), pause(10_000)]);
+  await Promise.race([election.stop(), pause(1_000)]);
+  await Promise.race([runtime.close(reason), pause(1_000)]);
+  process.exit(0);
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ActorsError } from "../core/errors.js";
+import { withDeadline } from "../core/wait.js";
+import type { FromAgent, ToAgent } from "./agent-main.js";
+
+const main = fileURLToPath(new URL("./agent-main.js", import.meta.url));
+const readyMs = 30_000;
+const stopMs = 15_000;
+
+/** The launcher's hold on one node agent. */
+export class AgentProcess {
+  readonly node: string;
+  /** Resolves once the node is in the directory. @throws ActorsError START_FAILED, DEADLINE_EXCEEDED */
+  readonly ready: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
+  #stopping = false;
+
+  constructor(at: { clusterFile: string; stateDir: string; node: string; slot: number }) {
+    this.node = at.node;
+    const logs = join(at.stateDir, "logs");
+    mkdirSync(logs, { recursive: true });
+    const file = join(logs, `node-${at.node}.log`);
+    const log = openSync(file, "a");
+    this.#child = fork(main, [], {
+      env: { ...process.env, ACTORS_CLUSTER: at.clusterFile, ACTORS_NODE: at.node, ACTORS_SLOT: String(at.slot) },
+      stdio: ["ignore", log, log, "ipc"],
+      detached: true, // a session of its own: Ctrl-C at the terminal reaches the launcher alone
+    });
+    closeSync(log);
+    this.#exited = new Promise((resolve) => this.#child.once("exit", () => resolve()));
+    const up = new Promise<void>((resolve, reject) => {
+      this.#child.on("message", (message: FromAgent) => message.ready && resolve());
+      const failed = (how: string, cause?: unknown) =>
+        reject(
+          new ActorsError("START_FAILED", `node ${at.node} did not start: ${how}`, {
+            cause,
+            hint: `Its log is ${file}.`,
+          }),
+        );
+      this.#child.once("error", (cause) => failed(cause.message, cause));
+      this.#child.once("exit", (code, signal) => failed(`it ended ${ending(code, signal)}`));
+    });
+    this.ready = withDeadline(up, readyMs, `the start of node ${at.node} (log: ${file})`);
+    this.ready.catch(() => {}); // whoever waits hears of it; nobody waiting is no crash
+  }
+
+  /** Told when the process ends and nobody asked it to. */
+  onExit(told: (how: string) => void): void {
+    this.#child.once("exit", (code, signal) => !this.#stopping && told(ending(code, signal)));
+  }
+
+  async stop(reason: string): Promise<void> {
+    this.#stopping = true;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.#child.connected) this.#child.send({ stop: reason } satisfies ToAgent, () => {});
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), stopMs);
+    await this.#exited;
+    clearTimeout(late);
+  }
+}
+
+export const ending = (code: number | null, signal: string | null) =>
+  signal ? `on ${signal}` : `with exit code ${code}`;

@@ -1,0 +1,117 @@
+import { actors } from "#protos";
+import { Cell } from "../core/cell.js";
+import { defineActor } from "../core/definition.js";
+import { ActorsError, toFailure } from "../core/errors.js";
+import { agentId } from "../core/ids.js";
+import type { Runtime } from "../core/runtime.js";
+import { type ActorRecord, label } from "../directory/directory.js";
+import type { Hosted, OnExit } from "../hosting/hosted.js";
+import { instantiate } from "../hosting/instance.js";
+import { type AgentProtocol, coordinatorHandle } from "./protocol.js";
+
+/** Starts an incarnation away from the agent's own thread; given by who runs the agent. */
+export interface Starters {
+  thread(record: ActorRecord, onExit: OnExit): Promise<Hosted>;
+  process(record: ActorRecord, onExit: OnExit): Promise<Hosted>;
+}
+
+const reportMs = 30_000;
+
+/** A node's hands: starts what the coordinator places here, and tells it what ended. */
+export class Agent implements AgentProtocol {
+  readonly #runtime: Runtime;
+  readonly #starters: Starters;
+  readonly #hosted = new Map<string, { epoch: number; hosted: Promise<Hosted> }>();
+
+  constructor(runtime: Runtime, starters: Starters) {
+    this.#runtime = runtime;
+    this.#starters = starters;
+  }
+
+  async start(encoded: Uint8Array): Promise<{ endpoint: string; pid: number }> {
+    const record = actors.v1.ActorRecord.decode(encoded);
+    const known = this.#hosted.get(record.id);
+    if (known && known.epoch > record.epoch)
+      throw new ActorsError("NOT_HERE", `${label(record)} is past incarnation ${record.epoch}`);
+    if (known && known.epoch < record.epoch) await this.#end(record.id, "a newer incarnation starts here");
+    let entry = this.#hosted.get(record.id);
+    if (!entry) {
+      entry = { epoch: record.epoch, hosted: this.#launch(record) };
+      this.#hosted.set(record.id, entry);
+    }
+    try {
+      const { endpoint, pid } = await entry.hosted;
+      return { endpoint, pid };
+    } catch (error) {
+      if (this.#hosted.get(record.id) === entry) this.#hosted.delete(record.id);
+      throw error;
+    }
+  }
+
+  async stop(id: string, epoch: number, reason: string): Promise<void> {
+    const known = this.#hosted.get(id);
+    if (known && known.epoch <= epoch) await this.#end(id, reason);
+  }
+
+  hosted(): Promise<{ id: string; epoch: number }[]> {
+    return Promise.resolve([...this.#hosted].map(([id, { epoch }]) => ({ id, epoch })));
+  }
+
+  async stopAll(reason: string): Promise<void> {
+    await Promise.allSettled([...this.#hosted.keys()].map((id) => this.#end(id, reason)));
+  }
+
+  /** Ends everything at once: this node was declared dead, so others may run its actors by now. */
+  killAll(): void {
+    for (const { hosted } of this.#hosted.values()) void hosted.then((h) => h.kill()).catch(() => {});
+    this.#hosted.clear();
+  }
+
+  #launch(record: ActorRecord): Promise<Hosted> {
+    const onExit = (failure: ActorsError) => void this.#exited(record, failure);
+    if (record.hosting === actors.v1.Hosting.THREAD) return this.#starters.thread(record, onExit);
+    if (record.hosting === actors.v1.Hosting.PROCESS) return this.#starters.process(record, onExit);
+    return this.startHere(record);
+  }
+
+  /** On the agent's own endpoint. */
+  async startHere(record: ActorRecord): Promise<Hosted> {
+    const instance = await instantiate(this.#runtime, record);
+    return {
+      endpoint: this.#runtime.endpoint.id,
+      pid: process.pid,
+      stop: (reason) => instance.stop(reason),
+      kill: () => void instance.stop("its node was declared dead").catch(() => {}),
+    };
+  }
+
+  async #end(id: string, reason: string): Promise<void> {
+    const entry = this.#hosted.get(id);
+    this.#hosted.delete(id);
+    const hosted = await entry?.hosted.catch(() => undefined);
+    await hosted?.stop(reason);
+  }
+
+  async #exited(record: ActorRecord, failure: ActorsError): Promise<void> {
+    if (this.#hosted.get(record.id)?.epoch === record.epoch) this.#hosted.delete(record.id);
+    const tell = coordinatorHandle(this.#runtime.endpoint.calls).exited.with({ timeoutMs: reportMs });
+    await tell(record.id, record.epoch, actors.v1.Failure.encode(toFailure(failure)).finish()).catch((err: unknown) => {
+      this.#runtime.log.warn(
+        { err, actor: record.id },
+        "the coordinator could not be told of an exit; it will see it when it next audits",
+      );
+    });
+  }
+}
+
+const agentDef = defineActor({
+  name: "$agent",
+  module: import.meta.url,
+  class: Agent as unknown as new () => Agent,
+  shared: ["start", "stop", "hosted"],
+});
+
+export function hostAgent(runtime: Runtime, agent: Agent): void {
+  const cell = new Cell({ id: agentId(runtime.node), epoch: 0, def: agentDef as never }, agent, () => {});
+  runtime.endpoint.server.host(cell);
+}

@@ -1,0 +1,96 @@
+import { actors } from "#protos";
+import type { Logger } from "../core/log.js";
+import type { Directory } from "../directory/directory.js";
+import type { Bus } from "../transport/bus.js";
+import { leaseMs } from "./protocol.js";
+
+const key = "lease.coordinator";
+const tickMs = 250;
+
+interface Campaign {
+  directory: Directory;
+  bus: Bus;
+  endpoint: string;
+  node: string;
+  log: Logger;
+  onLead(term: number): Promise<void> | void;
+  onLose(): void;
+}
+
+/**
+ * Holds the coordinator's lease, or waits for it. One key, moved only by compare-and-set; a lease counts as free when
+ * its beat has been still for `leaseMs` on the watcher's own clock, so that clocks need not agree.
+ */
+export class Election {
+  readonly #c: Campaign;
+  readonly #timer: NodeJS.Timeout;
+  #leading: { term: number; beat: number; revision: number } | undefined;
+  #busy = false;
+  #stopped = false;
+
+  constructor(campaign: Campaign) {
+    this.#c = campaign;
+    this.#timer = setInterval(() => void this.#tick(), tickMs);
+    void this.#tick();
+  }
+
+  get leading(): boolean {
+    return this.#leading !== undefined;
+  }
+
+  /** Gives the lease back, so that the next one need not wait for it. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    if (!this.#leading) return;
+    this.#leading = undefined;
+    this.#c.onLose();
+    await this.#c.directory.store.delete(key).catch(() => {});
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#busy || this.#stopped || !this.#c.bus.connected) return;
+    this.#busy = true;
+    try {
+      await (this.#leading ? this.#renew(this.#leading) : this.#run());
+    } catch (error) {
+      this.#c.log.warn({ err: error }, "the coordinator's lease could not be renewed");
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #renew(held: { term: number; beat: number; revision: number }): Promise<void> {
+    const beat = held.beat + 1;
+    const revision = await this.#c.directory.store.update(key, this.#lease(held.term, beat), held.revision);
+    if (this.#leading !== held) return;
+    this.#leading = revision ? { term: held.term, beat, revision } : undefined;
+    if (!revision) this.#c.onLose();
+  }
+
+  async #run(): Promise<void> {
+    const { directory, bus } = this.#c;
+    const { lease } = directory;
+    const now = performance.now();
+    // After an outage the holder needs a moment to beat again.
+    if (lease && (now - lease.seenAt < leaseMs || now - bus.connectedSince < leaseMs)) return;
+    const term = (lease?.record.term ?? 0) + 1;
+    const value = this.#lease(term, 0);
+    const revision = lease
+      ? await directory.store.update(key, value, lease.revision)
+      : await directory.store.create(key, value);
+    if (!revision || this.#stopped) return;
+    this.#leading = { term, beat: 0, revision };
+    await this.#c.onLead(term);
+  }
+
+  #lease(term: number, beat: number): Uint8Array {
+    const { endpoint, node } = this.#c;
+    return actors.v1.Lease.encode({ endpoint, node, term, beat }).finish();
+  }
+}
+
+/** Frees the lease of a node whose process is known to have ended. */
+export async function freeLease(directory: Directory, node: string): Promise<void> {
+  if (directory.lease?.record.node === node) await directory.store.delete(key);
+}

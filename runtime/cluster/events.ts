@@ -1,0 +1,18 @@
+import { actors } from "#protos";
+import type { Bus } from "../transport/bus.js";
+import { eventTopic } from "./protocol.js";
+
+export type EventKind =
+  | "node-up"
+  | "node-dead"
+  | "actor-died"
+  | "actor-restarted"
+  | "actor-stopped"
+  | "actor-failed"
+  | "coordinator"
+  | "nats-restarted";
+
+/** One sentence to everyone who listens: what happened and what was done. */
+export function emit(bus: Bus, kind: EventKind, subject: string, text: string): void {
+  bus.publish(eventTopic, actors.v1.ClusterEvent.encode({ at: Date.now(), kind, subject, text }).finish());
+}

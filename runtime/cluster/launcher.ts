@@ -1,0 +1,234 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ActorsError } from "../core/errors.js";
+import { newId } from "../core/ids.js";
+import { makeLogger } from "../core/log.js";
+import { ActorSystem, type SystemEvent } from "../system.js";
+import { connectNats, makeKv } from "../transport/nats.js";
+import { AgentProcess } from "./agent-process.js";
+import { bucketOf, type Connected, connectRuntime } from "./connect.js";
+import { freeLease } from "./election.js";
+import { emit } from "./events.js";
+import { type NatsServer, startNatsServer } from "./nats-server.js";
+import { coordinatorHandle } from "./protocol.js";
+import { removeRemains, sharedMemoryDir } from "./remains.js";
+import { type ClusterFile, clusterFileIn, isAlive, readClusterFile, writeClusterFile } from "./state.js";
+
+export interface ClusterOptions {
+  nodes: number;
+  /** Folder of the cluster file, the logs and the JetStream store. */
+  stateDir: string;
+  /** Port of nats-server on loopback. Default: a free one. */
+  port?: number;
+  /** Told after each step of the start: what was done, and milliseconds it took. */
+  onStep?(text: string, ms: number): void;
+}
+
+export interface Cluster {
+  /** Path of the cluster file that `join` reads. */
+  readonly file: string;
+  readonly system: ActorSystem;
+  onEvent(heard: (event: SystemEvent) => void): () => void;
+  /** Stops actors, agents and nats-server, and removes what they left. Never rejects; waits at most about 20 s. */
+  stop(reason: string): Promise<void>;
+}
+
+const reportMs = 30_000;
+const respawnMs = 200; // a node that dies at once again and again does not spin
+
+/**
+ * Starts nats-server and node agents as children of this process, and keeps them alive: either is started again when it dies.
+ * @throws ActorsError INVALID_ARGUMENT (nodes), UNAVAILABLE (already running here, port taken, no nats-server)
+ */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const launcher = new Launcher(options);
+  try {
+    await launcher.start();
+  } catch (error) {
+    await launcher.stop("the start failed");
+    throw error;
+  }
+  return launcher;
+}
+
+class Launcher implements Cluster {
+  readonly file: string;
+  readonly #options: ClusterOptions;
+  readonly #agents = new Map<number, AgentProcess>();
+  readonly #log = makeLogger("up");
+  #cluster: ClusterFile | undefined;
+  #nats: NatsServer | undefined;
+  #runtime: Connected | undefined;
+  #system: ActorSystem | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.file = clusterFileIn(options.stateDir);
+  }
+
+  get system(): ActorSystem {
+    return this.#system!;
+  }
+
+  async start(): Promise<void> {
+    const { nodes, stateDir } = this.#options;
+    if (!Number.isInteger(nodes) || nodes < 1) {
+      throw new ActorsError("INVALID_ARGUMENT", `a cluster needs at least one node, not ${nodes}`, {
+        hint: "Use --nodes 1 or more.",
+      });
+    }
+    makeFolder(stateDir);
+    refuseSecond(this.file);
+    const id = newId("c");
+    const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
+    const token = randomBytes(24).toString("hex");
+    const base = {
+      cluster: id,
+      token,
+      pid: process.pid,
+      nodes,
+      startedAt: Date.now(),
+      stateDir,
+      dir,
+      shmPrefix: `${sharedMemoryDir()}/actors-${process.pid}-${id}-`,
+    };
+    this.#cluster = { ...base, url: "", natsPid: 0 };
+
+    await this.#step(
+      () => `nats-server on ${this.#nats!.url}`,
+      async () => {
+        const { port } = this.#options;
+        this.#nats = await startNatsServer({ dir: join(stateDir, "nats"), token, ...(port !== undefined && { port }) });
+        this.#cluster = { ...base, url: this.#nats.url, natsPid: this.#nats.pid };
+        this.#nats.onExit((how) => void this.#natsDied(how));
+        const nc = await connectNats(this.#cluster, "launcher");
+        await makeKv(nc, bucketOf(id));
+        await nc.close();
+        writeClusterFile(this.file, this.#cluster);
+      },
+    );
+    await this.#step(
+      () => `${nodes} node agent${nodes === 1 ? "" : "s"}`,
+      async () => {
+        const slots = Array.from({ length: nodes }, (_, i) => i + 1);
+        const up = slots.map((slot) => this.#startAgent(slot, `n${slot}`));
+        this.#runtime = await connectRuntime(this.#cluster!, { node: "", log: this.#log, name: "up" });
+        this.#system = new ActorSystem(this.#runtime, this.#runtime.endpoint.id);
+        await Promise.all(up);
+      },
+    );
+  }
+
+  onEvent(heard: (event: SystemEvent) => void): () => void {
+    return this.#system!.onEvent(heard);
+  }
+
+  stop(reason: string): Promise<void> {
+    this.#stopped ??= this.#shutdown(reason);
+    return this.#stopped;
+  }
+
+  async #shutdown(reason: string): Promise<void> {
+    await this.#system?.close().catch(() => {});
+    await Promise.allSettled([...this.#agents.values()].map((agent) => agent.stop(reason)));
+    await this.#runtime?.close(reason).catch(() => {});
+    await this.#nats?.stop().catch(() => {});
+    if (!this.#cluster) return;
+    removeRemains(this.#cluster);
+    rmSync(this.file, { force: true });
+  }
+
+  async #step(text: () => string, work: () => Promise<void>): Promise<void> {
+    const started = performance.now();
+    await work();
+    this.#options.onStep?.(text(), performance.now() - started);
+  }
+
+  async #startAgent(slot: number, node: string): Promise<void> {
+    const agent = new AgentProcess({ clusterFile: this.file, stateDir: this.#options.stateDir, node, slot });
+    this.#agents.set(slot, agent);
+    agent.onExit((how) => void this.#agentDied(slot, node, how));
+    await agent.ready;
+  }
+
+  async #agentDied(slot: number, node: string, how: string): Promise<void> {
+    if (this.#stopped || !this.#runtime) return;
+    const { directory, endpoint, bus } = this.#runtime;
+    const next = nextIncarnation(node);
+    try {
+      await freeLease(directory, node);
+      const tell = coordinatorHandle(endpoint.calls).nodeGone.with({ timeoutMs: reportMs });
+      const told = tell(node, `its agent ended ${how}`);
+      await new Promise((resolve) => setTimeout(resolve, respawnMs));
+      if (this.#stopped) return;
+      await Promise.all([this.#startAgent(slot, next), told]);
+      await directory.store.delete(`node.${node}`);
+      emit(bus, "node-up", next, `node ${node} was started again as ${next}`);
+    } catch (error) {
+      this.#log.error({ err: error, node }, "a dead node could not be replaced");
+      emit(
+        bus,
+        "node-dead",
+        node,
+        `node ${node} ended ${how} and could not be started again: ${ActorsError.from(error).rawMessage}`,
+      );
+    }
+  }
+
+  async #natsDied(how: string): Promise<void> {
+    if (this.#stopped) return;
+    const started = performance.now();
+    try {
+      await this.#nats!.restart();
+      this.#cluster = { ...this.#cluster!, natsPid: this.#nats!.pid };
+      writeClusterFile(this.file, this.#cluster);
+      const ms = Math.round(performance.now() - started);
+      if (this.#runtime)
+        emit(
+          this.#runtime.bus,
+          "nats-restarted",
+          "nats",
+          `nats-server ended ${how}; started again on the same port and store after ${ms} ms`,
+        );
+    } catch (error) {
+      this.#log.error({ err: error }, "nats-server could not be started again");
+    }
+  }
+}
+
+/** n2, then n2-1, n2-2: the same place, another life. */
+export function nextIncarnation(node: string): string {
+  const [slot, life] = node.split("-");
+  return `${slot}-${Number(life ?? 0) + 1}`;
+}
+
+function makeFolder(stateDir: string): void {
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new ActorsError("UNAVAILABLE", `cannot make the folder ${stateDir}: ${(cause as Error).message}`, {
+      cause,
+      hint: "Run `actors` in a folder you may write to.",
+    });
+  }
+}
+
+/** One cluster a folder. What a killed one left behind is removed here. */
+function refuseSecond(path: string): void {
+  let before: ClusterFile;
+  try {
+    before = readClusterFile(path);
+  } catch {
+    return;
+  }
+  if (isAlive(before.pid)) {
+    throw new ActorsError("UNAVAILABLE", `a cluster already runs in this folder (process ${before.pid})`, {
+      hint: "`actors down` stops it; `actors ps` shows it.",
+    });
+  }
+  removeRemains(before);
+  rmSync(path, { force: true });
+}

@@ -1,0 +1,67 @@
+import { Endpoint } from "../core/endpoint.js";
+import { type EndpointId, newEndpointId, newId } from "../core/ids.js";
+import { makeLogger } from "../core/log.js";
+import type { Runtime } from "../core/runtime.js";
+import { Directory } from "../directory/directory.js";
+import { MemoryStore } from "../directory/store.js";
+import { startThread } from "../hosting/thread.js";
+import { ActorSystem } from "../system.js";
+import { MemoryBus } from "../transport/bus.js";
+import { MemoryNetwork } from "../transport/memory.js";
+import { Agent, hostAgent } from "./agent.js";
+import { stand } from "./leadership.js";
+import { registerNode } from "./membership.js";
+
+/**
+ * A whole system inside this process: the same coordinator, agents and calls on the in-memory twins.
+ * Actors defined for a process live inline here, for there is no second process.
+ */
+export async function localSystem(options: { nodes?: number; network?: MemoryNetwork } = {}): Promise<ActorSystem> {
+  const network = options.network ?? new MemoryNetwork();
+  const store = new MemoryStore();
+  const bus = new MemoryBus();
+  const id = newId("local");
+  const cluster = { id, stateDir: "", dir: "", shmPrefix: `/dev/shm/actors-${id}-` };
+  const log = makeLogger("actors");
+  const closers: (() => Promise<void>)[] = [];
+
+  const open = async (node: string): Promise<Runtime & { directory: Directory }> => {
+    const endpointId: EndpointId = newEndpointId();
+    const directory = await Directory.open(store);
+    const endpoint = new Endpoint(endpointId, network.open(endpointId), directory);
+    closers.push(async () => {
+      directory.close();
+      await endpoint.close("the system was closed");
+    });
+    return {
+      endpoint,
+      resolver: directory,
+      directory,
+      bus,
+      nc: undefined,
+      openTransport: (other) => network.open(other),
+      cluster,
+      node,
+      log,
+    };
+  };
+
+  for (let slot = options.nodes ?? 1; slot >= 1; slot--) {
+    const runtime = await open(`n${slot}`);
+    const agent = new Agent(runtime, {
+      thread: (record, onExit) => startThread(runtime, record, onExit),
+      process: (record) => agent.startHere(record),
+    });
+    hostAgent(runtime, agent);
+    await registerNode(runtime, { slot, share: 1 });
+    const election = stand(runtime, false);
+    closers.unshift(async () => {
+      await agent.stopAll("the system was closed");
+      await election.stop();
+    });
+  }
+  const client = await open("");
+  return new ActorSystem(client, client.endpoint.id, async () => {
+    for (const close of closers) await close();
+  });
+}

@@ -1,0 +1,19 @@
+import { actors } from "#protos";
+import type { ActorId } from "../core/ids.js";
+
+const maxDelayMs = 5_000;
+
+/** Counts restarts within their window and spaces them out. */
+export class RestartBudget {
+  readonly #past = new Map<ActorId, number[]>();
+
+  /** @returns milliseconds to wait before the next start, or undefined when the policy allows none */
+  next(id: ActorId, restart: actors.v1.Restart.$Properties | null | undefined, now = Date.now()): number | undefined {
+    if (restart?.policy === actors.v1.RestartPolicy.NEVER) return undefined;
+    const recent = (this.#past.get(id) ?? []).filter((at) => now - at < (restart?.withinMs ?? 60_000));
+    if (recent.length >= (restart?.max ?? 5)) return undefined;
+    this.#past.set(id, [...recent, now]);
+    const delay = Math.min(maxDelayMs, (restart?.backoffMs ?? 50) * 2 ** recent.length);
+    return delay * (0.75 + Math.random() / 2); // jitter, so that many do not start in step
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ActorsError } from "../core/errors.js";
+import type { NatsAddress } from "../transport/nats.js";
+
+/** `.actors/cluster.json`: how to reach the cluster of a folder. Mode 0600, for it holds the token. */
+export interface ClusterFile extends NatsAddress {
+  /** Process that supervises nats-server and the agents. */
+  pid: number;
+  natsPid: number;
+  nodes: number;
+  startedAt: number;
+  stateDir: string;
+  dir: string;
+  shmPrefix: string;
+}
+
+export const stateDirName = ".actors";
+export const clusterFileIn = (stateDir: string) => join(stateDir, "cluster.json");
+
+export function writeClusterFile(path: string, file: ClusterFile): void {
+  const beside = `${path}.${process.pid}`;
+  writeFileSync(beside, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  renameSync(beside, path);
+}
+
+/** @throws ActorsError UNAVAILABLE when there is none, INVALID_ARGUMENT when it cannot be read */
+export function readClusterFile(path: string): ClusterFile {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new ActorsError("UNAVAILABLE", `no cluster runs here: ${path} is not there`, {
+      cause,
+      hint: "`actors up` starts one.",
+    });
+  }
+  try {
+    return JSON.parse(text) as ClusterFile;
+  } catch (cause) {
+    throw new ActorsError("INVALID_ARGUMENT", `${path} is damaged: ${(cause as Error).message}`, {
+      cause,
+      hint: "Remove it and start again with `actors up`.",
+    });
+  }
+}
+
+/** The cluster file of this folder or the nearest one above it, or of $ACTORS_CLUSTER. */
+export function findClusterFile(from = process.cwd()): string | undefined {
+  const named = process.env["ACTORS_CLUSTER"];
+  if (named) return resolve(named);
+  for (let dir = resolve(from); ; dir = dirname(dir)) {
+    const path = clusterFileIn(join(dir, stateDirName));
+    if (existsSync(path)) return path;
+    if (dir === dirname(dir)) return undefined;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

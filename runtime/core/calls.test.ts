@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Location, Resolver } from "../directory/directory.js";
+import { MemoryNetwork } from "../transport/memory.js";
+import { Cell } from "./cell.js";
+import { type ActorDef, defineActor } from "./definition.js";
+import { Endpoint } from "./endpoint.js";
+import { ActorsError, isActorsError } from "./errors.js";
+import { type Handle, makeHandle } from "./handle.js";
+import { type ActorId, newEndpointId } from "./ids.js";
+
+/** Counts what really ran; `open()` lets a held call finish. */
+class Ledger {
+  readonly ran: string[] = [];
+  #release: (() => void) | undefined;
+  note(what: string) {
+    this.ran.push(what);
+    return this.ran.length;
+  }
+  again(what: string) {
+    this.ran.push(what);
+    return this.ran.length;
+  }
+  async held(what: string) {
+    this.ran.push(what);
+    await new Promise<void>((resolve) => {
+      this.#release = resolve;
+    });
+    return what;
+  }
+  open() {
+    this.#release?.();
+  }
+}
+const ledger = defineActor({
+  name: "test.ledger",
+  module: import.meta.url,
+  class: Ledger,
+  idempotent: ["again"],
+  shared: ["open", "held"],
+});
+
+class Places implements Resolver {
+  at: Location = { state: "waiting", endpoint: "" as Location["endpoint"], epoch: 1, failure: undefined };
+  readonly #listeners = new Set<(id: ActorId) => void>();
+  resolve(): Location {
+    return this.at;
+  }
+  onChange(changed: (id: ActorId) => void) {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+  move(at: Partial<Location>) {
+    this.at = { ...this.at, ...at };
+    for (const tell of this.#listeners) tell(id);
+  }
+}
+
+const id = "a1" as ActorId;
+/** Long enough for a message there and back: a few turns of the loop. */
+async function turn() {
+  for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function setUp() {
+  const network = new MemoryNetwork();
+  const places = new Places();
+  const open = () => {
+    const endpointId = newEndpointId();
+    return new Endpoint(endpointId, network.open(endpointId), places);
+  };
+  const host = (endpoint: Endpoint, epoch: number) => {
+    const instance = new Ledger();
+    endpoint.server.host(new Cell({ id, epoch, def: ledger as unknown as ActorDef }, instance, () => {}));
+    return instance;
+  };
+  const caller = open();
+  const callee = open();
+  const handle: Handle<Ledger> = makeHandle(caller.calls, id, ledger as ActorDef<Ledger, never>);
+  return {
+    network,
+    places,
+    caller,
+    callee,
+    handle,
+    host,
+    open,
+    close: () => Promise.all([caller.close("end"), callee.close("end")]),
+  };
+}
+
+describe("a call", () => {
+  it("waits for an actor that is starting", async () => {
+    const { places, callee, handle, host, close } = setUp();
+    const call = handle.note("x");
+    host(callee, 1);
+    places.move({ state: "running", endpoint: callee.id });
+    assert.equal(await call, 1);
+    await close();
+  });
+
+  it("is sent again after a lost link and runs once, whether the request or the answer was lost", async () => {
+    const { network, places, callee, handle, host, close } = setUp();
+    const instance = host(callee, 1);
+    places.move({ state: "running", endpoint: callee.id });
+    await handle.note("warm");
+
+    const answerLost = handle.held("answer lost");
+    await turn();
+    assert.deepEqual(instance.ran, ["warm", "answer lost"]);
+    network.cut();
+    instance.open(); // it answers while the link is down
+    await turn();
+    const requestHeld = handle.note("sent while down");
+    await turn();
+    network.mend();
+    assert.equal(await answerLost, "answer lost");
+    assert.equal(await requestHeld, 3);
+    assert.deepEqual(instance.ran, ["warm", "answer lost", "sent while down"]);
+    await close();
+  });
+
+  it("in flight when the link vanished mid-way runs once on the same incarnation", async () => {
+    const { network, places, callee, handle, host, close } = setUp();
+    const instance = host(callee, 1);
+    places.move({ state: "running", endpoint: callee.id });
+    const call = handle.note("lost on the way");
+    await Promise.resolve().then(() => network.cut()); // the batch left and is dropped
+    await turn();
+    assert.deepEqual(instance.ran, []);
+    network.mend();
+    assert.equal(await call, 1);
+    assert.deepEqual(instance.ran, ["lost on the way"]);
+    await close();
+  });
+
+  it("fails with ACTOR_DIED when the incarnation that had it is gone", async () => {
+    const { places, callee, handle, host, close } = setUp();
+    host(callee, 1);
+    places.move({ state: "running", endpoint: callee.id });
+    const call = handle.held("x");
+    await turn();
+    places.move({ state: "waiting", epoch: 2 });
+    await assert.rejects(call, (e) => isActorsError(e, "ACTOR_DIED"));
+    await close();
+  });
+
+  it("that is idempotent goes to the next incarnation by itself", async () => {
+    const { places, callee, handle, host, open, close } = setUp();
+    places.move({ state: "running", endpoint: callee.id }); // nothing is hosted there: it never answers in time
+    callee.server.host(
+      new Cell({ id, epoch: 1, def: ledger as unknown as ActorDef }, { again: () => new Promise(() => {}) }, () => {}),
+    );
+    const call = handle.again("x");
+    await turn();
+    const next = open();
+    const instance = host(next, 2);
+    places.move({ state: "waiting", epoch: 2 });
+    places.move({ state: "running", epoch: 2, endpoint: next.id });
+    assert.equal(await call, 1);
+    assert.deepEqual(instance.ran, ["x"]);
+    await next.close("end");
+    await close();
+  });
+
+  it("to an older incarnation is refused there and goes to the newer one", async () => {
+    const { places, callee, handle, host, close } = setUp();
+    const instance = host(callee, 2);
+    places.move({ state: "running", endpoint: callee.id, epoch: 1 }); // a stale view
+    const call = handle.note("x");
+    await turn();
+    assert.deepEqual(instance.ran, []);
+    places.move({ epoch: 2 });
+    assert.equal(await call, 1);
+    await close();
+  });
+
+  it("fails at once when the actor is gone for good, with the reason", async () => {
+    const { places, handle, close } = setUp();
+    const call = handle.note("x");
+    places.move({ state: "gone", failure: new ActorsError("ACTOR_STOPPED", "it was stopped") });
+    await assert.rejects(call, /it was stopped/);
+    await close();
+  });
+
+  it("whose message is malformed is dropped and counted", async () => {
+    const { network, callee, close } = setUp();
+    network.deliver(callee.id, new Uint8Array([0x0a, 0xff, 0xff, 0xff, 0xff]));
+    await turn();
+    assert.equal(callee.malformed, 1);
+    await close();
+  });
+});

@@ -1,0 +1,308 @@
+import { actors } from "#protos";
+import type { Resolver } from "../directory/directory.js";
+import { decodeWith, encodeValue } from "./codec.js";
+import { Deadlines } from "./deadlines.js";
+import type { MethodSpec } from "./definition.js";
+import { ActorsError, fromFailure } from "./errors.js";
+import { type Caller, type CallOptions, reviveHandle } from "./handle.js";
+import type { ActorId, EndpointId } from "./ids.js";
+import type { Frame } from "./outbox.js";
+import { StreamReader, streamCredit } from "./stream.js";
+
+const { FrameKind, Codec } = actors.v1;
+const defaultTimeoutMs = 30_000;
+const resendMs = 3_000; // an idempotent call without an answer is sent again this often
+
+/** A call in flight. It knows enough to be sent again. */
+interface Pending {
+  readonly id: number;
+  readonly actor: ActorId;
+  readonly method: MethodSpec;
+  readonly payload: Uint8Array;
+  readonly codec: actors.v1.Codec;
+  readonly deadline: number;
+  readonly timeoutMs: number;
+  readonly stream: StreamReader | undefined;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  /** Undefined while the actor has no place to send to. */
+  sentTo: EndpointId | undefined;
+  epoch: number;
+  attempt: number;
+  sentAt: number;
+  unlisten: (() => void) | undefined;
+}
+
+export type Send = (to: EndpointId, frame: Frame) => void;
+
+/** The calling side of an endpoint: ids, deadlines, retries, streams in. */
+export class Calls implements Caller {
+  readonly #send: Send;
+  readonly #resolver: Resolver;
+  readonly #pending = new Map<number, Pending>();
+  readonly #byActor = new Map<ActorId, Set<Pending>>();
+  readonly #deadlines = new Deadlines<Pending>((p) => this.#expire(p));
+  readonly #resend: NodeJS.Timeout;
+  readonly #stop: () => void;
+  #nextId = 1;
+
+  constructor(send: Send, resolver: Resolver) {
+    this.#send = send;
+    this.#resolver = resolver;
+    this.#stop = resolver.onChange((id) => this.#moved(id));
+    this.#resend = setInterval(() => this.#resendSilent(), resendMs / 2);
+    this.#resend.unref();
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  call(to: ActorId, method: MethodSpec, args: unknown[], options: CallOptions): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#start(to, method, args, options, resolve, reject, undefined);
+    });
+  }
+
+  stream(
+    to: ActorId,
+    method: MethodSpec,
+    args: unknown[],
+    options: CallOptions,
+  ): AsyncGenerator<unknown, void, undefined> {
+    let pending: Pending | undefined;
+    const reader: StreamReader = new StreamReader({
+      start: () => {
+        pending = this.#start(
+          to,
+          method,
+          args,
+          options,
+          () => reader.end(),
+          (error) => reader.fail(error),
+          reader,
+        );
+      },
+      credit: (credit) => this.#control(pending, { kind: FrameKind.CREDIT, credit }),
+      cancel: () => {
+        if (!pending || !this.#forget(pending)) return;
+        this.#control(pending, { kind: FrameKind.CANCEL });
+      },
+    });
+    return reader.items();
+  }
+
+  tell(to: ActorId, method: MethodSpec, args: unknown[]): void {
+    const at = this.#resolver.resolve(to);
+    if (at.state !== "running") return; // at most once: no one is there to hear it
+    const { codec, payload } = encodeArgs(method, args);
+    this.#send(at.endpoint, { kind: FrameKind.TELL, actor: to, epoch: at.epoch, method: method.name, codec, payload });
+  }
+
+  /** Answers from other endpoints. */
+  receive(frame: Frame): void {
+    const pending = this.#pending.get(frame.id!);
+    if (!pending) return;
+    switch (frame.kind) {
+      case FrameKind.ITEM:
+        pending.stream?.push(this.#decode(pending, frame));
+        return;
+      case FrameKind.ERROR: {
+        const error = fromFailure(frame.error ?? {});
+        if (error.code === "NOT_HERE") return this.#misplaced(pending);
+        this.#settle(pending, error);
+        return;
+      }
+      default:
+        this.#settle(pending, undefined, frame);
+    }
+  }
+
+  /** After a lost link: the callee drops what it has already seen, so everything unanswered is sent again. */
+  reconnected(): void {
+    for (const pending of [...this.#pending.values()]) {
+      if (pending.sentTo === undefined) continue;
+      if (pending.stream) {
+        this.#settle(
+          pending,
+          new ActorsError("OUTCOME_UNKNOWN", `the link was lost during the stream ${name(pending)}`),
+        );
+      } else this.#dispatch(pending, true);
+    }
+  }
+
+  close(reason: string): void {
+    this.#stop();
+    clearInterval(this.#resend);
+    for (const pending of [...this.#pending.values()]) this.#settle(pending, new ActorsError("CANCELLED", reason));
+    this.#deadlines.close();
+  }
+
+  #start(
+    to: ActorId,
+    method: MethodSpec,
+    args: unknown[],
+    options: CallOptions,
+    resolve: (value: unknown) => void,
+    reject: (error: Error) => void,
+    stream: StreamReader | undefined,
+  ): Pending | undefined {
+    const { signal } = options;
+    if (signal?.aborted) {
+      reject(new ActorsError("CANCELLED", `${method.name} was cancelled before it was sent`, { cause: signal.reason }));
+      return undefined;
+    }
+    const timeoutMs = options.timeoutMs ?? (stream ? Number.POSITIVE_INFINITY : defaultTimeoutMs);
+    const pending: Pending = {
+      id: this.#nextId++,
+      actor: to,
+      method,
+      ...encodeArgs(method, args),
+      deadline: performance.now() + timeoutMs,
+      timeoutMs,
+      stream,
+      resolve,
+      reject,
+      sentTo: undefined,
+      epoch: 0,
+      attempt: 0,
+      sentAt: 0,
+      unlisten: undefined,
+    };
+    this.#pending.set(pending.id, pending);
+    const same = this.#byActor.get(to);
+    if (same) same.add(pending);
+    else this.#byActor.set(to, new Set([pending]));
+    if (timeoutMs !== Number.POSITIVE_INFINITY) this.#deadlines.add(pending);
+    if (signal) {
+      const abort = () => this.#cancel(pending, signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      pending.unlisten = () => signal.removeEventListener("abort", abort);
+    }
+    this.#dispatch(pending, false);
+    return pending;
+  }
+
+  /** Sends to where the actor is now, or waits until it is somewhere. */
+  #dispatch(pending: Pending, again: boolean): void {
+    const at = this.#resolver.resolve(pending.actor);
+    if (at.state === "gone") return void this.#settle(pending, at.failure!);
+    if (at.state !== "running") {
+      pending.sentTo = undefined;
+      return;
+    }
+    pending.sentTo = at.endpoint;
+    pending.epoch = at.epoch;
+    pending.sentAt = performance.now();
+    if (again) pending.attempt++;
+    const left = pending.deadline - pending.sentAt;
+    try {
+      this.#send(at.endpoint, {
+        kind: FrameKind.CALL,
+        id: pending.id,
+        actor: pending.actor,
+        epoch: at.epoch,
+        method: pending.method.name,
+        budgetMs: left === Number.POSITIVE_INFINITY ? 0 : Math.max(1, Math.round(left)),
+        codec: pending.codec,
+        payload: pending.payload,
+        attempt: pending.attempt,
+        credit: pending.stream ? streamCredit : 0,
+      });
+    } catch (error) {
+      this.#settle(pending, error as Error);
+    }
+  }
+
+  /** The actor's place changed: a restart, a move, an end. */
+  #moved(actor: ActorId): void {
+    const calls = this.#byActor.get(actor);
+    if (!calls) return;
+    const at = this.#resolver.resolve(actor);
+    for (const pending of [...calls]) {
+      if (pending.sentTo === undefined || at.state === "gone") this.#dispatch(pending, pending.attempt > 0);
+      else if (at.epoch === pending.epoch && (at.state !== "running" || at.endpoint === pending.sentTo)) continue;
+      else if (pending.method.idempotent && !pending.stream) this.#dispatch(pending, true);
+      else {
+        this.#settle(
+          pending,
+          new ActorsError("ACTOR_DIED", `the actor died with ${name(pending)} in flight`, {
+            hint: "Declare the method idempotent and the runtime sends it again by itself.",
+          }),
+        );
+      }
+    }
+  }
+
+  /** Sent to where it no longer is, so it did not run: wait for the directory, or try the newer place. */
+  #misplaced(pending: Pending): void {
+    const at = this.#resolver.resolve(pending.actor);
+    const stale = at.endpoint === pending.sentTo && at.epoch === pending.epoch;
+    if (stale && at.state === "running") pending.sentTo = undefined;
+    else this.#dispatch(pending, true);
+  }
+
+  #resendSilent(): void {
+    const now = performance.now();
+    for (const pending of this.#pending.values()) {
+      const silent = pending.sentTo !== undefined ? pending.method.idempotent : true;
+      if (silent && !pending.stream && now - pending.sentAt > resendMs)
+        this.#dispatch(pending, pending.sentTo !== undefined);
+    }
+  }
+
+  #expire(pending: Pending): void {
+    const { state } = this.#resolver.resolve(pending.actor);
+    const why =
+      pending.sentTo !== undefined
+        ? "no answer"
+        : state === "unknown"
+          ? "no such actor is known here"
+          : "the actor was not running";
+    const code = pending.sentTo === undefined && state === "unknown" ? "NOT_FOUND" : "DEADLINE_EXCEEDED";
+    this.#settle(pending, new ActorsError(code, `${name(pending)}: ${why} within ${Math.round(pending.timeoutMs)} ms`));
+    this.#control(pending, { kind: FrameKind.CANCEL });
+  }
+
+  #cancel(pending: Pending, reason: unknown): void {
+    this.#settle(pending, new ActorsError("CANCELLED", `${name(pending)} was cancelled`, { cause: reason }));
+    this.#control(pending, { kind: FrameKind.CANCEL });
+  }
+
+  #control(pending: Pending | undefined, frame: Frame): void {
+    if (pending?.sentTo !== undefined) this.#send(pending.sentTo, { ...frame, id: pending.id });
+  }
+
+  #settle(pending: Pending, error: Error | undefined, reply?: Frame): void {
+    if (!this.#forget(pending)) return;
+    if (error) return pending.reject(error);
+    try {
+      pending.resolve(reply && reply.kind === FrameKind.REPLY ? this.#decode(pending, reply) : undefined);
+    } catch (cause) {
+      pending.reject(new ActorsError("INTERNAL", `the answer of ${name(pending)} cannot be decoded`, { cause }));
+    }
+  }
+
+  #forget(pending: Pending): boolean {
+    if (!this.#pending.delete(pending.id)) return false;
+    const same = this.#byActor.get(pending.actor);
+    same?.delete(pending);
+    if (same?.size === 0) this.#byActor.delete(pending.actor);
+    this.#deadlines.remove(pending);
+    pending.unlisten?.();
+    return true;
+  }
+
+  #decode(pending: Pending, frame: Frame): unknown {
+    if (frame.codec === Codec.NONE) return undefined;
+    if (frame.codec === Codec.PROTO) return pending.method.wire!.reply.decode(frame.payload!);
+    return decodeWith(frame.payload!, (state) => reviveHandle(this, state));
+  }
+}
+
+const name = (p: Pending) => `${p.method.name} on ${p.actor}`;
+
+function encodeArgs(method: MethodSpec, args: unknown[]): { codec: actors.v1.Codec; payload: Uint8Array } {
+  if (method.wire) return { codec: Codec.PROTO, payload: method.wire.request.encode(args[0] as never).finish() };
+  return { codec: Codec.MSGPACK, payload: encodeValue(args) };
+}

@@ -1,0 +1,174 @@
+import type { ActorDef, MethodSpec } from "./definition.js";
+import { ActorsError } from "./errors.js";
+import type { ActorId } from "./ids.js";
+import type { Credit } from "./stream.js";
+
+const defaultMailbox = 4096;
+
+/** One call that reached its actor. */
+export interface Incoming {
+  readonly method: string;
+  readonly deadline: number;
+  readonly credit: Credit | undefined;
+  readonly cancelled: boolean;
+  /** Made when first asked for: most handlers never do. */
+  signal(): AbortSignal;
+  args(method: MethodSpec): unknown[];
+  reply(method: MethodSpec, value: unknown): void;
+  item(method: MethodSpec, value: unknown): void;
+  fail(error: unknown): void;
+}
+
+/** What a handler may ask about the call that runs it. Read it before the first await. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+  /** On `performance.now()`'s clock; Infinity when there is none. */
+  readonly deadline: number;
+}
+
+const idle: CallContext = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
+
+/** One incarnation of an actor: its instance, its mailbox, its rule of one handler at a time. */
+export class Cell {
+  readonly id: ActorId;
+  readonly epoch: number;
+  readonly def: ActorDef;
+  readonly #instance: Record<string, (...args: unknown[]) => unknown>;
+  readonly #limit: number;
+  readonly #queue: Incoming[] = [];
+  readonly #onTellError: (method: string, error: unknown) => void;
+  #busy = false;
+  #running = 0;
+  #stopped: ActorsError | undefined;
+  #drained: (() => void) | undefined;
+  /** The call whose handler is starting now. */
+  current: CallContext = idle;
+
+  constructor(
+    at: { id: ActorId; epoch: number; def: ActorDef; mailbox?: number },
+    instance: object,
+    onTellError: (method: string, error: unknown) => void,
+  ) {
+    this.id = at.id;
+    this.epoch = at.epoch;
+    this.def = at.def;
+    this.#limit = at.mailbox || defaultMailbox;
+    this.#instance = instance as Record<string, (...args: unknown[]) => unknown>;
+    this.#onTellError = onTellError;
+  }
+
+  get depth(): number {
+    return this.#queue.length;
+  }
+
+  accept(call: Incoming): void {
+    const method = this.def.methods.get(call.method);
+    if (!method) {
+      return call.fail(
+        new ActorsError("NOT_FOUND", `actor ${this.def.name} has no method ${call.method}`, {
+          hint: `Its methods are ${[...this.def.methods.keys()].join(", ")}.`,
+        }),
+      );
+    }
+    if (this.#stopped) return call.fail(this.#stopped);
+    if (method.shared) return void this.#run(method, call);
+    if (this.#busy) {
+      if (this.#queue.length >= this.#limit) {
+        return call.fail(
+          new ActorsError(
+            "OVERLOADED",
+            `the mailbox of ${this.def.name}(${this.id}) holds its limit of ${this.#limit} calls`,
+            {
+              hint: "Await answers before sending more, or spawn with a larger `mailbox`.",
+            },
+          ),
+        );
+      }
+      this.#queue.push(call);
+      return;
+    }
+    void this.#runExclusive(method, call);
+  }
+
+  /** Refuses new calls, fails queued ones, waits for the handlers that run. */
+  async stop(reason: ActorsError): Promise<void> {
+    this.#stopped = reason;
+    for (const call of this.#queue.splice(0)) call.fail(reason);
+    if (this.#running === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  async #runExclusive(first: MethodSpec, call: Incoming): Promise<void> {
+    this.#busy = true;
+    let next: Incoming | undefined = call;
+    let method: MethodSpec = first;
+    while (next) {
+      const running = this.#run(method, next);
+      if (running) await running;
+      do {
+        next = this.#queue.shift();
+      } while (next && (next.cancelled || next.deadline <= performance.now())); // no one waits for it any more
+      if (next) method = this.def.methods.get(next.method)!;
+    }
+    this.#busy = false;
+  }
+
+  /** A promise only when the handler is asynchronous, so that plain ones cost no turn of the loop. */
+  #run(method: MethodSpec, call: Incoming): Promise<void> | undefined {
+    this.#running++;
+    try {
+      this.current = {
+        get signal() {
+          return call.signal();
+        },
+        deadline: call.deadline,
+      };
+      const result = this.#instance[method.name]!(...call.args(method));
+      this.current = idle;
+      if (method.stream) return this.#pump(method, call, result as AsyncIterable<unknown>);
+      if (typeof (result as PromiseLike<unknown> | undefined)?.then === "function")
+        return this.#settle(method, call, result as Promise<unknown>);
+      call.reply(method, result);
+    } catch (error) {
+      this.#fail(method, call, error);
+    }
+    this.#done();
+    return undefined;
+  }
+
+  async #settle(method: MethodSpec, call: Incoming, result: Promise<unknown>): Promise<void> {
+    try {
+      call.reply(method, await result);
+    } catch (error) {
+      this.#fail(method, call, error);
+    }
+    this.#done();
+  }
+
+  async #pump(method: MethodSpec, call: Incoming, items: AsyncIterable<unknown>): Promise<void> {
+    const signal = call.signal();
+    try {
+      for await (const item of items) {
+        await call.credit?.take(signal);
+        if (signal.aborted) break; // leaving the loop runs the generator's finally
+        call.item(method, item);
+      }
+      if (!signal.aborted) call.reply(method, undefined);
+    } catch (error) {
+      this.#fail(method, call, error);
+    }
+    this.#done();
+  }
+
+  #fail(method: MethodSpec, call: Incoming, error: unknown): void {
+    this.current = idle;
+    this.#onTellError(method.name, error);
+    call.fail(error);
+  }
+
+  #done(): void {
+    if (--this.#running === 0) this.#drained?.();
+  }
+}

@@ -1,0 +1,46 @@
+import { addExtension, Packr } from "msgpackr";
+
+// Objects travel as records defined within each message, so that a Map stays a Map and no two messages share state.
+const packr = new Packr({ useRecords: true, mapsAsObjects: false, moreTypes: true });
+
+/** Plain data, typed arrays, Map, Set, Date, Error, BigInt, and handles. Functions and symbols are refused. */
+export function encodeValue(value: unknown): Uint8Array {
+  return packr.pack(value);
+}
+
+export function decodeValue(bytes: Uint8Array): unknown {
+  return packr.unpack(bytes);
+}
+
+/** What a handle becomes inside a message. */
+export interface HandleState {
+  id: string;
+  def: string;
+  methods: string[];
+}
+
+/** Base of handles; here so that the codec can carry them. */
+export abstract class Serialisable {
+  abstract toState(): HandleState;
+}
+
+type Revive = (state: HandleState) => unknown;
+let revive: Revive | undefined;
+
+/** Decodes with handles bound by `bind`: a handle in a message belongs to the endpoint that receives it. */
+export function decodeWith(bytes: Uint8Array, bind: Revive): unknown {
+  const outer = revive;
+  revive = bind;
+  try {
+    return packr.unpack(bytes);
+  } finally {
+    revive = outer;
+  }
+}
+
+addExtension({
+  Class: Serialisable as unknown as new () => Serialisable,
+  type: 0x41,
+  write: (handle: Serialisable) => handle.toState(),
+  read: (state: HandleState) => (revive ? revive(state) : state),
+});

@@ -1,0 +1,127 @@
+import { ActorsError } from "./errors.js";
+
+export type Hosting = "inline" | "thread" | "process";
+
+/** A protobufjs static message class, as far as the runtime needs it. */
+export interface ProtoType<T = unknown> {
+  encode(message: T): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): unknown;
+}
+
+export interface WireEntry {
+  request: ProtoType<never>;
+  reply: ProtoType<never>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the one place where any method signature must fit
+type AnyFn = (...args: any[]) => any;
+
+/** Names that are never methods: lifecycle hooks, `then` (a handle must not look like a promise), `_private`. */
+export type Reserved = "constructor" | "onStart" | "onStop" | "then" | "toJSON" | "toState" | `_${string}`;
+const reserved = new Set(["constructor", "onStart", "onStop", "then", "toJSON", "toState"]);
+
+/** The protocol of an actor class: its public methods. */
+export type MethodName<A> = {
+  [K in keyof A]: A[K] extends AnyFn ? (K extends Reserved ? never : K) : never;
+}[keyof A] &
+  string;
+
+export interface ActorSpec<A extends object, Args extends unknown[]> {
+  /** Unique in the program; shown by `actors ps`. */
+  name: string;
+  /** `import.meta.url` of the module that exports the definition, so that any node can load it. */
+  module: string;
+  class: new (...args: Args) => A;
+  /** Methods sent again, under the same call id, when the actor restarted with the call in flight. */
+  idempotent?: readonly MethodName<A>[];
+  /** Methods that interleave with other handlers. Default: one handler at a time. Streams always interleave. */
+  shared?: readonly MethodName<A>[];
+  /** Where instances live unless the spawn says otherwise: light ones inline, CPU-bound in a thread, native ones in a process. */
+  hosting?: Hosting;
+  /** Protobuf messages of methods that take one message and answer one; the rest travels as msgpack. */
+  wire?: { readonly [K in MethodName<A>]?: WireEntry };
+}
+
+export interface ActorDef<A extends object = object, Args extends unknown[] = unknown[]> {
+  readonly name: string;
+  readonly module: string;
+  readonly class: new (...args: Args) => A;
+  readonly methods: ReadonlyMap<string, MethodSpec>;
+  readonly hosting: Hosting;
+}
+
+export interface MethodSpec {
+  readonly name: string;
+  readonly stream: boolean;
+  readonly idempotent: boolean;
+  readonly shared: boolean;
+  readonly wire: WireEntry | undefined;
+}
+
+const registry = new Map<string, ActorDef>();
+const AsyncGenerator = Object.getPrototypeOf(async function* () {}).constructor as { new (): unknown };
+
+/**
+ * Makes a class spawnable on any node. The definition is a value: export it from the module named by `module`.
+ * @throws ActorsError INVALID_ARGUMENT when `idempotent`, `shared` or `wire` names no method.
+ */
+export function defineActor<A extends object, Args extends unknown[]>(spec: ActorSpec<A, Args>): ActorDef<A, Args> {
+  const methods = new Map<string, MethodSpec>();
+  const wire = (spec.wire ?? {}) as Record<string, WireEntry | undefined>;
+  for (const [name, stream] of methodNames(spec.class.prototype)) {
+    const idempotent = (spec.idempotent as readonly string[] | undefined)?.includes(name) ?? false;
+    const shared = stream || ((spec.shared as readonly string[] | undefined)?.includes(name) ?? false);
+    methods.set(name, { name, stream, idempotent, shared, wire: wire[name] });
+  }
+  for (const named of [...(spec.idempotent ?? []), ...(spec.shared ?? []), ...Object.keys(wire)]) {
+    if (methods.has(named)) continue;
+    throw new ActorsError("INVALID_ARGUMENT", `actor ${spec.name} has no method ${named}`, {
+      hint: `Its methods are ${[...methods.keys()].join(", ") || "none"}.`,
+    });
+  }
+  const def: ActorDef<A, Args> = {
+    name: spec.name,
+    module: spec.module,
+    class: spec.class,
+    methods,
+    hosting: spec.hosting ?? "inline",
+  };
+  registry.set(spec.name, def as unknown as ActorDef);
+  return def;
+}
+
+/** Public methods up the prototype chain; true for async generators. */
+function* methodNames(prototype: object): Generator<[string, boolean]> {
+  const seen = new Set<string>();
+  for (let p = prototype; p && p !== Object.prototype; p = Object.getPrototypeOf(p)) {
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(p))) {
+      if (typeof property.value !== "function" || reserved.has(name) || name.startsWith("_") || seen.has(name))
+        continue;
+      seen.add(name);
+      yield [name, property.value instanceof AsyncGenerator];
+    }
+  }
+}
+
+export function registeredDef(name: string): ActorDef | undefined {
+  return registry.get(name);
+}
+
+/** Loads the module if need be and returns the definition of that name. */
+export async function loadDef(name: string, module: string): Promise<ActorDef> {
+  const known = registry.get(name);
+  if (known) return known;
+  try {
+    await import(module);
+  } catch (cause) {
+    throw new ActorsError("START_FAILED", `cannot load ${module} for actor ${name}: ${(cause as Error).message}`, {
+      cause,
+      hint: "The module must exist on every node, at the same path.",
+    });
+  }
+  const def = registry.get(name);
+  if (def) return def;
+  throw new ActorsError("START_FAILED", `${module} defines no actor named ${name}`, {
+    hint: "Call defineActor with that name at the top level of the module and pass import.meta.url as `module`.",
+  });
+}

@@ -1,0 +1,80 @@
+import { actors } from "#protos";
+import type { Resolver } from "../directory/directory.js";
+import type { Transport } from "../transport/transport.js";
+import { Calls, type Send } from "./calls.js";
+import type { EndpointId } from "./ids.js";
+import { type Frame, Outbox } from "./outbox.js";
+import { Server } from "./server.js";
+
+const { FrameKind } = actors.v1;
+
+/** A place actors live at and calls come from: one a process or worker thread. */
+export class Endpoint {
+  readonly id: EndpointId;
+  readonly calls: Calls;
+  readonly server: Server;
+  readonly #transport: Transport;
+  readonly #outbox: Outbox;
+  #local: Frame[] = [];
+  #rounds = 0;
+  /** Batches that could not be decoded and were dropped. */
+  malformed = 0;
+
+  constructor(id: EndpointId, transport: Transport, resolver: Resolver) {
+    this.id = id;
+    this.#transport = transport;
+    this.#outbox = new Outbox(transport, id);
+    const send: Send = (to, frame) => {
+      if (to === id) this.#loop(frame);
+      else this.#outbox.send(to, frame, this.calls.inFlight);
+    };
+    this.calls = new Calls(send, resolver);
+    this.server = new Server(send, this.calls);
+    transport.onBatch((bytes) => this.#receive(bytes));
+    transport.onConnection((connected) => connected && this.calls.reconnected());
+  }
+
+  async close(reason: string): Promise<void> {
+    this.calls.close(reason);
+    this.#outbox.flush();
+    await this.#transport.close();
+  }
+
+  /** To an actor of this endpoint: no transport, but the payload was encoded all the same, so no one shares a value. */
+  #loop(frame: Frame): void {
+    this.#local.push(frame);
+    if (this.#local.length > 1) return;
+    // Now and then through the event loop, so that a chain of local calls cannot starve timers and sockets.
+    if (++this.#rounds % 128 === 0) setImmediate(this.#drainLocal);
+    else queueMicrotask(this.#drainLocal);
+  }
+
+  readonly #drainLocal = (): void => {
+    const frames = this.#local;
+    this.#local = [];
+    for (const each of frames) this.#dispatch(this.id, each);
+  };
+
+  #receive(bytes: Uint8Array): void {
+    let batch: actors.v1.Batch;
+    try {
+      batch = actors.v1.Batch.decode(bytes);
+    } catch {
+      this.malformed++;
+      return;
+    }
+    for (const frame of batch.frames) this.#dispatch(batch.from as EndpointId, frame);
+  }
+
+  #dispatch(from: EndpointId, frame: Frame): void {
+    switch (frame.kind) {
+      case FrameKind.REPLY:
+      case FrameKind.ERROR:
+      case FrameKind.ITEM:
+      case FrameKind.END:
+        return this.calls.receive(frame);
+      default:
+        return this.server.receive(from, frame);
+    }
+  }
+}

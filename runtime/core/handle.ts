@@ -1,0 +1,147 @@
+import { type HandleState, Serialisable } from "./codec.js";
+import type { ActorDef, MethodName, MethodSpec } from "./definition.js";
+import { registeredDef } from "./definition.js";
+import { ActorsError } from "./errors.js";
+import type { ActorId } from "./ids.js";
+
+export interface CallOptions {
+  /** Default 30,000. The callee sees what is left of it. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+export interface UnaryMethod<P extends unknown[], R> {
+  (...args: P): Promise<R>;
+  /** The same method with options, which never mix with arguments. */
+  with(options: CallOptions): (...args: P) => Promise<R>;
+  /** One way: no answer, no error. Delivered at most once, in order with calls. */
+  tell(...args: P): void;
+}
+
+export interface StreamMethod<P extends unknown[], T> {
+  /** Items as they come, with credit; leaving the loop cancels at the producer. */
+  (...args: P): AsyncGenerator<T, void, undefined>;
+  with(options: CallOptions): (...args: P) => AsyncGenerator<T, void, undefined>;
+}
+
+type MethodOf<F> = F extends (...args: infer P) => AsyncGenerator<infer T>
+  ? StreamMethod<P, T>
+  : F extends (...args: infer P) => infer R
+    ? UnaryMethod<P, Awaited<R>>
+    : never;
+
+/** A typed reference to an actor. It can be passed in arguments; its methods are the class's own. */
+export type Handle<A extends object> = HandleBase & { readonly [K in MethodName<A>]: MethodOf<A[K]> };
+
+/** What a handle needs from its endpoint. */
+export interface Caller {
+  call(to: ActorId, method: MethodSpec, args: unknown[], options: CallOptions): Promise<unknown>;
+  stream(
+    to: ActorId,
+    method: MethodSpec,
+    args: unknown[],
+    options: CallOptions,
+  ): AsyncGenerator<unknown, void, undefined>;
+  tell(to: ActorId, method: MethodSpec, args: unknown[]): void;
+}
+
+export class HandleBase extends Serialisable {
+  readonly id: ActorId;
+  /** Name of the definition. */
+  readonly def: string;
+  readonly #methods: readonly string[];
+
+  constructor(id: ActorId, def: string, methods: readonly string[]) {
+    super();
+    this.id = id;
+    this.def = def;
+    this.#methods = methods;
+  }
+
+  toState(): HandleState {
+    return { id: this.id, def: this.def, methods: [...this.#methods] };
+  }
+
+  toJSON(): string {
+    return `${this.def}(${this.id})`;
+  }
+}
+
+const marks = (m: MethodSpec) => `${m.name}${m.stream ? "*" : ""}${m.idempotent ? "!" : ""}`;
+
+/** `name*` is a stream, `name!` idempotent: enough to call an actor whose class is not loaded here. */
+export function methodMarks(def: ActorDef): string[] {
+  return [...def.methods.values()].map(marks);
+}
+
+function parseMark(mark: string): MethodSpec {
+  const [, name, stream, idempotent] = /^(.*?)(\*?)(!?)$/.exec(mark)!;
+  return { name: name!, stream: stream === "*", idempotent: idempotent === "!", shared: false, wire: undefined };
+}
+
+type Methods = ReadonlyMap<string, MethodSpec>;
+const prototypes = new WeakMap<Caller, Map<string, object>>();
+
+export function makeHandle<A extends object>(caller: Caller, id: ActorId, def: ActorDef<A, never>): Handle<A> {
+  return build(caller, id, def.name, def.methods) as Handle<A>;
+}
+
+export function reviveHandle(caller: Caller, state: HandleState): HandleBase {
+  const methods =
+    registeredDef(state.def)?.methods ?? new Map(state.methods.map((mark) => [parseMark(mark).name, parseMark(mark)]));
+  return build(caller, state.id as ActorId, state.def, methods);
+}
+
+/** Handles of one definition share a prototype whose getters make a method when it is first used. */
+function build(caller: Caller, id: ActorId, defName: string, methods: Methods): HandleBase {
+  let own = prototypes.get(caller);
+  if (!own) {
+    own = new Map();
+    prototypes.set(caller, own);
+  }
+  let prototype = own.get(defName);
+  if (!prototype) {
+    prototype = Object.create(HandleBase.prototype) as object;
+    for (const method of methods.values()) {
+      Object.defineProperty(prototype, method.name, {
+        enumerable: true,
+        get(this: HandleBase) {
+          const bound = bind(caller, this.id, method);
+          Object.defineProperty(this, method.name, { value: bound });
+          return bound;
+        },
+      });
+    }
+    own.set(defName, prototype);
+  }
+  const handle = new HandleBase(id, defName, [...methods.values()].map(marks));
+  Object.setPrototypeOf(handle, prototype);
+  return handle;
+}
+
+const none: CallOptions = {};
+
+function bind(caller: Caller, id: ActorId, method: MethodSpec): unknown {
+  if (method.stream) {
+    const stream = (...args: unknown[]) => caller.stream(id, method, args, none);
+    return Object.assign(stream, {
+      with:
+        (options: CallOptions) =>
+        (...args: unknown[]) =>
+          caller.stream(id, method, args, options),
+    });
+  }
+  const call = (...args: unknown[]) => caller.call(id, method, args, none);
+  return Object.assign(call, {
+    with:
+      (options: CallOptions) =>
+      (...args: unknown[]) =>
+        caller.call(id, method, args, options),
+    tell: (...args: unknown[]) => caller.tell(id, method, args),
+  });
+}
+
+export function idOf(handle: object): ActorId {
+  if (handle instanceof HandleBase) return handle.id;
+  throw new ActorsError("INVALID_ARGUMENT", "expected an actor handle");
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+
+declare const brand: unique symbol;
+type Branded<B extends string> = string & { readonly [brand]: B };
+
+export type ActorId = Branded<"actor">;
+/** A process or worker thread that sends and receives frames. */
+export type EndpointId = Branded<"endpoint">;
+export type NodeId = Branded<"node">;
+
+const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** `prefix` and 12 random characters (62 bits): short on the wire, safe in a NATS subject and KV key. */
+export function newId(prefix: string): string {
+  let id = prefix;
+  for (const byte of randomBytes(12)) id += alphabet[byte % 36];
+  return id;
+}
+export const newActorId = () => newId("a") as ActorId;
+export const newEndpointId = () => newId("e") as EndpointId;
+
+export const coordinatorId = "$coordinator" as ActorId;
+/** The control actor of a node agent; it lives on the agent's endpoint. */
+export const agentId = (node: string) => `$agent.${node}` as ActorId;

@@ -1,0 +1,213 @@
+import { actors } from "#protos";
+import type { Send } from "./calls.js";
+import type { Cell, Incoming } from "./cell.js";
+import { decodeWith, encodeValue } from "./codec.js";
+import type { MethodSpec } from "./definition.js";
+import { ActorsError, toFailure } from "./errors.js";
+import { type Caller, reviveHandle } from "./handle.js";
+import type { ActorId, EndpointId } from "./ids.js";
+import type { Frame } from "./outbox.js";
+import { Credit } from "./stream.js";
+
+const { FrameKind, Codec } = actors.v1;
+
+const cachedReplies = 1024; // answers kept for each caller, in case the link loses them
+const cachedBytes = 64 << 10; // a larger answer is not kept
+const maxCallers = 1024;
+
+/** What an endpoint remembers of one caller, so that a call sent twice runs once. */
+interface CallerState {
+  running: Map<number, Served>;
+  replies: Map<number, Frame>;
+  /** Calls up to this id may have been answered and forgotten. */
+  forgotten: number;
+}
+
+/** The answering side of an endpoint. */
+export class Server {
+  readonly #send: Send;
+  readonly #caller: Caller;
+  readonly #cells = new Map<ActorId, Cell>();
+  readonly #callers = new Map<EndpointId, CallerState>();
+
+  constructor(send: Send, caller: Caller) {
+    this.#send = send;
+    this.#caller = caller;
+  }
+
+  get cells(): ReadonlyMap<ActorId, Cell> {
+    return this.#cells;
+  }
+
+  host(cell: Cell): void {
+    this.#cells.set(cell.id, cell);
+  }
+
+  unhost(id: ActorId): Cell | undefined {
+    const cell = this.#cells.get(id);
+    this.#cells.delete(id);
+    return cell;
+  }
+
+  receive(from: EndpointId, frame: Frame): void {
+    switch (frame.kind) {
+      case FrameKind.CALL:
+        return this.#call(from, frame);
+      case FrameKind.TELL: {
+        const cell = this.#cellFor(frame);
+        cell?.accept(new Served(this, from, frame, undefined, this.#caller));
+        return;
+      }
+      case FrameKind.CANCEL:
+        return this.#callers.get(from)?.running.get(frame.id!)?.cancel();
+      case FrameKind.CREDIT:
+        return this.#callers.get(from)?.running.get(frame.id!)?.credit?.grant(frame.credit!);
+      default:
+    }
+  }
+
+  answer(to: EndpointId, frame: Frame): void {
+    try {
+      this.#send(to, frame);
+    } catch (error) {
+      if (frame.kind !== FrameKind.ERROR)
+        this.#send(to, { kind: FrameKind.ERROR, id: frame.id!, error: toFailure(error) });
+    }
+  }
+
+  #cellFor(frame: Frame): Cell | undefined {
+    const cell = this.#cells.get(frame.actor as ActorId);
+    return cell && (frame.epoch === 0 || frame.epoch === cell.epoch) ? cell : undefined;
+  }
+
+  #call(from: EndpointId, frame: Frame): void {
+    const id = frame.id!;
+    const state = this.#stateOf(from);
+    if (frame.attempt) {
+      if (state.running.has(id)) return; // its answer is on the way
+      const kept = state.replies.get(id);
+      if (kept) return this.answer(from, kept);
+    }
+    const cell = this.#cellFor(frame);
+    if (!cell)
+      return this.answer(from, { kind: FrameKind.ERROR, id, error: toFailure(new ActorsError("NOT_HERE", "moved")) });
+    if (frame.attempt && id <= state.forgotten && !cell.def.methods.get(frame.method!)?.idempotent) {
+      const unknown = new ActorsError(
+        "OUTCOME_UNKNOWN",
+        `${frame.method} may have run: its answer was lost and is no longer kept`,
+      );
+      return this.answer(from, { kind: FrameKind.ERROR, id, error: toFailure(unknown) });
+    }
+    const served = new Served(this, from, frame, state, this.#caller);
+    state.running.set(id, served);
+    cell.accept(served);
+  }
+
+  #stateOf(from: EndpointId): CallerState {
+    let state = this.#callers.get(from);
+    if (state) return state;
+    state = { running: new Map(), replies: new Map(), forgotten: 0 };
+    this.#callers.set(from, state);
+    if (this.#callers.size > maxCallers) {
+      for (const [endpoint, old] of this.#callers) {
+        if (old.running.size > 0) continue;
+        this.#callers.delete(endpoint);
+        break;
+      }
+    }
+    return state;
+  }
+}
+
+class Served implements Incoming {
+  readonly method: string;
+  readonly deadline: number;
+  readonly credit: Credit | undefined;
+  readonly #server: Server;
+  readonly #from: EndpointId;
+  readonly #frame: Frame;
+  readonly #state: CallerState | undefined;
+  readonly #caller: Caller;
+  #abort: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  cancelled = false;
+
+  constructor(server: Server, from: EndpointId, frame: Frame, state: CallerState | undefined, caller: Caller) {
+    this.#server = server;
+    this.#from = from;
+    this.#frame = frame;
+    this.#state = state;
+    this.#caller = caller;
+    this.method = frame.method!;
+    this.deadline = frame.budgetMs ? performance.now() + frame.budgetMs : Number.POSITIVE_INFINITY;
+    this.credit = frame.credit ? new Credit(frame.credit) : undefined;
+  }
+
+  signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.cancelled) this.cancel();
+      else if (this.deadline !== Number.POSITIVE_INFINITY) {
+        const expired = () =>
+          this.cancel(new ActorsError("DEADLINE_EXCEEDED", `the caller of ${this.method} no longer waits`));
+        this.#timer = setTimeout(expired, Math.max(0, this.deadline - performance.now()));
+      }
+    }
+    return this.#abort.signal;
+  }
+
+  cancel(reason: ActorsError = new ActorsError("CANCELLED", `the caller of ${this.method} no longer waits`)): void {
+    this.cancelled = true;
+    this.#abort?.abort(reason);
+  }
+
+  args(method: MethodSpec): unknown[] {
+    const { codec, payload } = this.#frame;
+    if (codec === Codec.PROTO) {
+      if (!method.wire) throw new ActorsError("INVALID_ARGUMENT", `${method.name} takes no protobuf message`);
+      return [method.wire.request.decode(payload!)];
+    }
+    if (codec === Codec.NONE) return [];
+    const args = decodeWith(payload!, (state) => reviveHandle(this.#caller, state));
+    if (!Array.isArray(args))
+      throw new ActorsError("INVALID_ARGUMENT", `the arguments of ${method.name} are not a list`);
+    return args;
+  }
+
+  reply(method: MethodSpec, value: unknown): void {
+    this.#finish({ kind: method.stream ? FrameKind.END : FrameKind.REPLY, ...encodeResult(method, value) });
+  }
+
+  item(method: MethodSpec, value: unknown): void {
+    if (!this.#state) return;
+    this.#server.answer(this.#from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...encodeResult(method, value) });
+  }
+
+  fail(error: unknown): void {
+    this.#finish({ kind: FrameKind.ERROR, error: toFailure(error) });
+  }
+
+  #finish(frame: Frame): void {
+    clearTimeout(this.#timer);
+    const state = this.#state;
+    if (!state) return; // a tell has no answer
+    const id = this.#frame.id!;
+    frame.id = id;
+    state.running.delete(id);
+    if (this.cancelled) return; // no one waits; a late answer would only hide that
+    if ((frame.payload?.length ?? 0) <= cachedBytes) state.replies.set(id, frame);
+    else state.forgotten = Math.max(state.forgotten, id);
+    if (state.replies.size > cachedReplies) {
+      const oldest = state.replies.keys().next().value!;
+      state.replies.delete(oldest);
+      state.forgotten = Math.max(state.forgotten, oldest);
+    }
+    this.#server.answer(this.#from, frame);
+  }
+}
+
+function encodeResult(method: MethodSpec, value: unknown): { codec: actors.v1.Codec; payload?: Uint8Array } {
+  if (value === undefined) return { codec: Codec.NONE };
+  if (method.wire) return { codec: Codec.PROTO, payload: method.wire.reply.encode(value as never).finish() };
+  return { codec: Codec.MSGPACK, payload: encodeValue(value) };
+}

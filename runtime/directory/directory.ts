@@ -1,0 +1,150 @@
+import { actors } from "#protos";
+import { ActorsError, fromFailure } from "../core/errors.js";
+import { type ActorId, coordinatorId, type EndpointId } from "../core/ids.js";
+import type { Entry, Store } from "./store.js";
+
+export type ActorRecord = actors.v1.ActorRecord;
+export type NodeRecord = actors.v1.NodeRecord;
+export type Lease = actors.v1.Lease;
+export const { ActorState, NodeState } = actors.v1;
+
+/** Where calls to an actor go now. */
+export interface Location {
+  state: "unknown" | "waiting" | "running" | "gone";
+  endpoint: EndpointId;
+  epoch: number;
+  /** Why it is gone. */
+  failure: ActorsError | undefined;
+}
+
+/** How an endpoint finds actors. */
+export interface Resolver {
+  resolve(id: ActorId): Location;
+  /** Tells of every change after now. */
+  onChange(changed: (id: ActorId) => void): () => void;
+}
+
+export const unknownLocation: Location = { state: "unknown", endpoint: "" as EndpointId, epoch: 0, failure: undefined };
+
+type Changed = (id: ActorId) => void;
+
+/** A live copy of the cluster's records, kept by one watch a process. Writes go through the store with compare-and-set. */
+export class Directory implements Resolver {
+  readonly actors = new Map<ActorId, { record: ActorRecord; revision: number }>();
+  readonly nodes = new Map<string, { record: NodeRecord; revision: number }>();
+  readonly names = new Map<string, ActorId>();
+  lease: { record: Lease; revision: number; seenAt: number } | undefined;
+  readonly store: Store;
+  readonly #listeners = new Set<Changed>();
+  readonly #nodeListeners = new Set<(id: string) => void>();
+  #stop: (() => void) | undefined;
+
+  private constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async open(store: Store): Promise<Directory> {
+    const directory = new Directory(store);
+    directory.#stop = await store.watch((entry) => directory.#apply(entry));
+    return directory;
+  }
+
+  resolve(id: ActorId): Location {
+    if (id === coordinatorId) return this.#coordinator();
+    const known = this.actors.get(id);
+    if (known) return locate(known.record);
+    for (const { record } of this.nodes.values()) {
+      if (id !== `$agent.${record.id}`) continue;
+      const dead = record.state === NodeState.NODE_DEAD;
+      const failure = dead ? new ActorsError("UNAVAILABLE", `node ${record.id} is dead`) : undefined;
+      return { state: dead ? "gone" : "running", endpoint: record.endpoint as EndpointId, epoch: 0, failure };
+    }
+    return unknownLocation;
+  }
+
+  onChange(changed: Changed): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  onNode(changed: (id: string) => void): () => void {
+    this.#nodeListeners.add(changed);
+    return () => this.#nodeListeners.delete(changed);
+  }
+
+  /** A record learnt from an answer, which may arrive before the watch tells of it. */
+  hint(record: ActorRecord): void {
+    const known = this.actors.get(record.id as ActorId);
+    if (known && (known.record.epoch > record.epoch || known.record.state === record.state)) return;
+    this.actors.set(record.id as ActorId, { record, revision: known?.revision ?? 0 });
+    this.#tell(record.id as ActorId);
+  }
+
+  close(): void {
+    this.#stop?.();
+    this.#listeners.clear();
+    this.#nodeListeners.clear();
+  }
+
+  #coordinator(): Location {
+    if (!this.lease) return { ...unknownLocation, state: "waiting" };
+    const { endpoint, term } = this.lease.record;
+    return { state: "running", endpoint: endpoint as EndpointId, epoch: term, failure: undefined };
+  }
+
+  #apply(entry: Entry): void {
+    const { key, value, revision, deleted } = entry;
+    const dot = key.indexOf(".");
+    const kind = key.slice(0, dot);
+    const id = key.slice(dot + 1);
+    if (kind === "actor") {
+      if (deleted) this.actors.delete(id as ActorId);
+      else if ((this.actors.get(id as ActorId)?.revision ?? -1) < revision) {
+        this.actors.set(id as ActorId, { record: actors.v1.ActorRecord.decode(value), revision });
+      }
+      this.#tell(id as ActorId);
+    } else if (kind === "node") {
+      if (deleted) this.nodes.delete(id);
+      else this.nodes.set(id, { record: actors.v1.NodeRecord.decode(value), revision });
+      for (const tell of this.#nodeListeners) tell(id);
+      this.#tell(`$agent.${id}` as ActorId);
+    } else if (kind === "name") {
+      if (deleted) this.names.delete(id);
+      else this.names.set(id, new TextDecoder().decode(value) as ActorId);
+    } else if (kind === "lease") {
+      const before = this.lease?.record;
+      const record = deleted ? undefined : actors.v1.Lease.decode(value);
+      this.lease = record && { record, revision, seenAt: performance.now() };
+      if (before?.endpoint !== record?.endpoint || before?.term !== record?.term) this.#tell(coordinatorId);
+    }
+  }
+
+  #tell(id: ActorId): void {
+    for (const tell of this.#listeners) tell(id);
+  }
+}
+
+export function locate(record: ActorRecord): Location {
+  const at = { endpoint: record.endpoint as EndpointId, epoch: record.epoch, failure: undefined };
+  switch (record.state) {
+    case ActorState.RUNNING:
+      return { ...at, state: "running" };
+    case ActorState.STOPPED:
+      return { ...at, state: "gone", failure: new ActorsError("ACTOR_STOPPED", `actor ${label(record)} was stopped`) };
+    case ActorState.FAILED:
+      return {
+        ...at,
+        state: "gone",
+        failure: new ActorsError("ACTOR_STOPPED", `actor ${label(record)} failed for good`, {
+          cause: record.failure ? fromFailure(record.failure) : undefined,
+          hint: "`actors logs` shows its last lines.",
+        }),
+      };
+    default:
+      return { ...at, state: "waiting" };
+  }
+}
+
+/** `def(id)`, or `name(id)` for a named actor: what people read in messages. */
+export const label = (record: { name: string; def: string; id: string }) =>
+  `${record.name || record.def}(${record.id})`;

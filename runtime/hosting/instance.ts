@@ -1,0 +1,91 @@
+import { Cell } from "../core/cell.js";
+import { decodeWith } from "../core/codec.js";
+import { loadDef } from "../core/definition.js";
+import { ActorsError } from "../core/errors.js";
+import { type Handle, makeHandle, reviveHandle } from "../core/handle.js";
+import type { ActorId } from "../core/ids.js";
+import type { Logger } from "../core/log.js";
+import type { Runtime } from "../core/runtime.js";
+import { type ActorRecord, label } from "../directory/directory.js";
+import { ActorSystem } from "../system.js";
+
+/** What an actor may know and use; given to `onStart`. */
+export interface ActorContext<A extends object = object> {
+  readonly self: Handle<A>;
+  readonly id: string;
+  readonly name: string;
+  /** Incarnation: 1 at first, one more at each restart. */
+  readonly epoch: number;
+  readonly node: string;
+  /** Spawns children of this actor. */
+  readonly system: ActorSystem;
+  readonly log: Logger;
+  /** Aborts when the actor stops. */
+  readonly signal: AbortSignal;
+  /** The call whose handler is starting; read it before the first await. */
+  readonly call: { readonly signal: AbortSignal; readonly deadline: number };
+}
+
+/** An actor living on an endpoint of this process. */
+export interface Instance {
+  stop(reason: string): Promise<void>;
+}
+
+const drainMs = 5_000;
+
+/**
+ * Constructs the actor, runs its onStart, and lets calls in.
+ * @throws ActorsError START_FAILED with the thrown value as cause
+ */
+export async function instantiate(runtime: Runtime, record: ActorRecord): Promise<Instance> {
+  const { endpoint } = runtime;
+  const def = await loadDef(record.def, record.module);
+  const id = record.id as ActorId;
+  const stopping = new AbortController();
+  const log = runtime.log.child({ actor: label(record), epoch: record.epoch });
+  let instance: Hooks;
+  let cell: Cell | undefined;
+  try {
+    const args = decodeWith(record.args, (state) => reviveHandle(endpoint.calls, state)) as unknown[];
+    instance = new def.class(...args) as Hooks;
+    cell = new Cell({ id, epoch: record.epoch, def, mailbox: record.mailbox }, instance, (method, error) => {
+      log.debug({ err: error, method }, "handler threw");
+    });
+    const hosted = cell;
+    const context: ActorContext = {
+      self: makeHandle(endpoint.calls, id, def as never),
+      id,
+      name: record.name,
+      epoch: record.epoch,
+      node: record.node,
+      system: new ActorSystem(runtime, id),
+      log,
+      signal: stopping.signal,
+      get call() {
+        return hosted.current;
+      },
+    };
+    await instance.onStart?.(context);
+  } catch (cause) {
+    throw new ActorsError(
+      "START_FAILED",
+      `actor ${label(record)} did not start: ${(cause as Error)?.message ?? cause}`,
+      { cause },
+    );
+  }
+  endpoint.server.host(cell);
+  return {
+    async stop(reason) {
+      endpoint.server.unhost(id);
+      stopping.abort(new ActorsError("ACTOR_STOPPED", reason));
+      const drained = cell.stop(new ActorsError("ACTOR_STOPPED", `actor ${label(record)} was stopped: ${reason}`));
+      await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+      await instance.onStop?.(reason);
+    },
+  };
+}
+
+interface Hooks {
+  onStart?(context: ActorContext): unknown;
+  onStop?(reason: string): unknown;
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { actors } from "#protos";
+import { ActorsError, fromFailure } from "../core/errors.js";
+import { withDeadline } from "../core/wait.js";
+import { type ActorRecord, label } from "../directory/directory.js";
+import type { Hosted, OnExit } from "./hosted.js";
+
+const startMs = 60_000;
+const stopMs = 8_000;
+const tailBytes = 2_000;
+const main = fileURLToPath(new URL("./process-main.js", import.meta.url));
+
+/** What the parent says: `start` once, then `stop`. */
+export type ToWorker = { start: Uint8Array; node: string } | { stop: string };
+export type FromWorker = { started: string } | { failed: Uint8Array };
+
+/**
+ * One actor in a process of its own. Its output goes to a log file; its end is seen at once, with signal and last lines.
+ * The child leaves by itself when this process is gone.
+ */
+export async function startProcess(
+  record: ActorRecord,
+  env: { clusterFile: string; logsDir: string },
+  onExit: OnExit,
+): Promise<Hosted> {
+  mkdirSync(env.logsDir, { recursive: true });
+  const file = join(env.logsDir, `${record.name || record.def}-${record.id}.log`);
+  const log = openSync(file, "a");
+  const child = fork(main, [], {
+    env: { ...process.env, ACTORS_CLUSTER: env.clusterFile },
+    serialization: "advanced",
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  closeSync(log);
+  let running = false;
+  let stopping = false;
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const endpoint = await withDeadline(
+    new Promise<string>((resolve, reject) => {
+      child.on("message", (message: FromWorker) => {
+        if ("started" in message) resolve(message.started);
+        else reject(fromFailure(actors.v1.Failure.decode(message.failed)));
+      });
+      child.once("error", (cause) =>
+        reject(new ActorsError("START_FAILED", `no process for ${label(record)}: ${cause.message}`, { cause })),
+      );
+      child.once("exit", (code, signal) => {
+        const failure = death(record, file, code, signal);
+        reject(failure);
+        if (running && !stopping) onExit(failure);
+      });
+      say(child, { start: actors.v1.ActorRecord.encode(record).finish(), node: record.node });
+    }),
+    startMs,
+    `the start of ${label(record)}`,
+  ).catch((error: unknown) => {
+    stopping = true;
+    child.kill("SIGKILL");
+    throw error;
+  });
+  running = true;
+  return {
+    endpoint,
+    pid: child.pid!,
+    async stop(reason) {
+      stopping = true;
+      say(child, { stop: reason });
+      const late = setTimeout(() => child.kill("SIGKILL"), stopMs);
+      await exited;
+      clearTimeout(late);
+    },
+    kill() {
+      stopping = true;
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+function say(child: ChildProcess, message: ToWorker): void {
+  if (child.connected) child.send(message, () => {}); // a failed send means that it exits, which is seen there
+}
+
+function death(record: ActorRecord, file: string, code: number | null, signal: string | null): ActorsError {
+  const how = signal ? `on ${signal}` : `with exit code ${code}`;
+  const oom = signal === "SIGKILL" ? ", as the kernel's out-of-memory killer does" : "";
+  return new ActorsError("ACTOR_DIED", `the process of ${label(record)} ended ${how}`, {
+    details: { exitCode: code, signal, stderrTail: tail(file) },
+    hint: `Its last lines are in ${file}${oom}.`,
+  });
+}
+
+function tail(file: string): string {
+  try {
+    const fd = openSync(file, "r");
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.alloc(Math.min(size, tailBytes));
+    readSync(fd, bytes, 0, bytes.length, size - bytes.length);
+    closeSync(fd);
+    return bytes.toString("utf8");
+  } catch {
+    return "";
+  }
+}

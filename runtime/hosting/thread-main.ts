@@ -1,0 +1,61 @@
+// The program of a worker thread: hosts one actor on an endpoint whose batches the process relays.
+import { type MessagePort, workerData } from "node:worker_threads";
+import { expose } from "comlink";
+import nodeEndpoint from "comlink/dist/esm/node-adapter.mjs";
+import { actors } from "#protos";
+import { Endpoint } from "../core/endpoint.js";
+import { toFailure } from "../core/errors.js";
+import type { EndpointId } from "../core/ids.js";
+import { makeLogger } from "../core/log.js";
+import type { ClusterInfo, Runtime } from "../core/runtime.js";
+import { MemoryBus } from "../transport/bus.js";
+import { type Instance, instantiate } from "./instance.js";
+import { PortLink } from "./port.js";
+
+export interface ThreadData {
+  endpoint: EndpointId;
+  maxBytes: number;
+  cluster: ClusterInfo;
+  frames: MessagePort;
+  control: MessagePort;
+}
+
+/** Failures are values here, for comlink would drop their code and cause. */
+export interface ThreadControl {
+  /** @returns an encoded Failure, or undefined once the actor runs */
+  start(record: Uint8Array): Promise<Uint8Array | undefined>;
+  stop(reason: string): Promise<void>;
+}
+
+const data = workerData as ThreadData;
+const link = new PortLink(data.frames, data.maxBytes);
+const endpoint = new Endpoint(data.endpoint, link, link);
+let instance: Instance | undefined;
+
+const control: ThreadControl = {
+  async start(encoded) {
+    const record = actors.v1.ActorRecord.decode(encoded);
+    const runtime: Runtime = {
+      endpoint,
+      resolver: link,
+      directory: undefined,
+      bus: new MemoryBus(),
+      nc: undefined,
+      openTransport: () => link,
+      cluster: data.cluster,
+      node: record.node,
+      log: makeLogger(record.name || record.def, "info"),
+    };
+    try {
+      instance = await instantiate(runtime, record);
+      return undefined;
+    } catch (error) {
+      return actors.v1.Failure.encode(toFailure(error)).finish().slice();
+    }
+  },
+  async stop(reason) {
+    await instance?.stop(reason);
+  },
+};
+
+expose(control, nodeEndpoint(data.control));

@@ -1,0 +1,82 @@
+import type { EndpointId } from "../core/ids.js";
+import type { Transport } from "./transport.js";
+
+/** The transport's twin for one process: same bytes, same order, and links that tests can cut. */
+export class MemoryNetwork {
+  readonly #receivers = new Map<EndpointId, (batch: Uint8Array) => void>();
+  readonly #links = new Set<MemoryTransport>();
+  #connected = true;
+
+  open(id: EndpointId): Transport {
+    const transport = new MemoryTransport(this, id);
+    this.#links.add(transport);
+    return transport;
+  }
+
+  /** What a lost server does: batches on the way vanish and everyone is told. */
+  cut(): void {
+    this.#connected = false;
+    for (const link of this.#links) link.changed(false);
+  }
+
+  mend(): void {
+    this.#connected = true;
+    for (const link of this.#links) link.changed(true);
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  attach(id: EndpointId, receive: (batch: Uint8Array) => void): void {
+    this.#receivers.set(id, receive);
+  }
+
+  detach(id: EndpointId, link: MemoryTransport): void {
+    this.#receivers.delete(id);
+    this.#links.delete(link);
+  }
+
+  deliver(to: EndpointId, batch: Uint8Array): void {
+    setImmediate(() => {
+      if (this.#connected) this.#receivers.get(to)?.(batch);
+    });
+  }
+}
+
+class MemoryTransport implements Transport {
+  readonly maxBytes = 8 << 20;
+  readonly #network: MemoryNetwork;
+  readonly #id: EndpointId;
+  #changed: ((connected: boolean) => void)[] = [];
+
+  constructor(network: MemoryNetwork, id: EndpointId) {
+    this.#network = network;
+    this.#id = id;
+  }
+
+  get connected(): boolean {
+    return this.#network.connected;
+  }
+
+  send(to: EndpointId, batch: Uint8Array): void {
+    this.#network.deliver(to, batch);
+  }
+
+  onBatch(receive: (batch: Uint8Array) => void): void {
+    this.#network.attach(this.#id, receive);
+  }
+
+  onConnection(changed: (connected: boolean) => void): void {
+    this.#changed.push(changed);
+  }
+
+  changed(connected: boolean): void {
+    for (const tell of this.#changed) tell(connected);
+  }
+
+  close(): Promise<void> {
+    this.#network.detach(this.#id, this);
+    return Promise.resolve();
+  }
+}
