@@ -2,8 +2,11 @@
 //   sandboxd serve workspace=DIR [scratch=DIR]... [processes=N] [memory_mb=N] [file_mb=N] [isolate=UID] [remove=1]
 // Its first frame, before any request, lists in `names` what it achieved. `isolate` and `remove` are for the backend
 // without a container: take what isolation the kernel grants, and delete the workspace at the end. It ends when stdin does.
+//   sandboxd sweep DIR UID exclusive|shared
+// removes what a killed one left, as that user; `exclusive` ends all its processes first.
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,11 +135,25 @@ int serve(int argc, char** argv) {
   return status;
 }
 
+int sweep(int argc, char** argv) {
+  if (argc != 5) return errno = EINVAL, fail("sweep DIR UID exclusive|shared");
+  std::vector<std::string> done;
+  const bool root = getuid() == 0;
+  const long uid = atol(argv[3]);
+  if (root && uid > 0 && !isolate(uint32_t(uid), done)) return fail("cannot take the sandbox's user");
+  if (root && uid > 0 && !strcmp(argv[4], "exclusive")) kill(-1, SIGKILL);
+  const int dir = open(argv[2], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (dir < 0) return fail(argv[2]);
+  if (const int error = empty_dir(dir)) return errno = error, fail(argv[2]);
+  return rmdir(argv[2]) == 0 ? 0 : fail(argv[2]);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc > 1 && !strcmp(argv[1], "serve")) return serve(argc, argv);
   if (argc > 1 && !strcmp(argv[1], "probe")) return probe(argc, argv);
-  fprintf(stderr, "usage: sandboxd serve workspace=DIR [...] | sandboxd probe ...\n");
+  if (argc > 1 && !strcmp(argv[1], "sweep")) return sweep(argc, argv);
+  fprintf(stderr, "usage: sandboxd serve workspace=DIR [...] | sandboxd probe ... | sandboxd sweep DIR UID exclusive|shared\n");
   return 64;
 }

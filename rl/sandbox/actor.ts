@@ -1,0 +1,123 @@
+import { actors } from "#protos";
+import { type ActorContext, ActorsError, defineActor, makeLogger } from "../../runtime/index.js";
+import type { BackendName } from "./backend.js";
+import { type Lease, type PoolStats, SandboxPool } from "./pool.js";
+import { chooseBackend, type Guarantees } from "./probe.js";
+import { defaultLimits, type SandboxLimits } from "./session.js";
+
+export interface SandboxActorOptions {
+  /** Sandboxes kept warm, and so episodes at once. Default 16. */
+  size?: number;
+  backend?: BackendName | "auto";
+  limits?: Partial<SandboxLimits>;
+  /** A lease unused for this long is taken back: its client died. Default 120 s. */
+  idleMs?: number;
+}
+
+export interface SandboxStats extends PoolStats {
+  backend: BackendName;
+  guarantees: Guarantees;
+}
+
+interface Held {
+  lease: Lease;
+  running: number;
+  usedAt: number;
+}
+
+/** Lends the sandboxes of one machine. Everything it holds dies with its process, so a restart begins anew. */
+export class SandboxActor {
+  readonly #options: SandboxActorOptions;
+  readonly #limits: SandboxLimits;
+  readonly #held = new Map<string, Held>();
+  #context: ActorContext | undefined;
+  #pool: SandboxPool | undefined;
+  #backend: { name: BackendName; guarantees: Guarantees } | undefined;
+  #reaper: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  constructor(options: SandboxActorOptions = {}) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+  }
+
+  async onStart(context?: ActorContext): Promise<void> {
+    this.#context = context;
+    const log = context?.log ?? makeLogger("sandbox");
+    const { backend, guarantees } = await chooseBackend(this.#options.backend ?? "auto", this.#limits, log);
+    this.#backend = { name: backend.name, guarantees };
+    this.#pool = new SandboxPool({ backend, limits: this.#limits, size: this.#options.size ?? 16, log });
+    await this.#pool.start();
+    const idleMs = this.#options.idleMs ?? 120_000;
+    this.#reaper = setInterval(() => this.#reclaim(idleMs), Math.max(10, idleMs / 4)).unref();
+  }
+
+  async onStop(_reason?: string): Promise<void> {
+    clearInterval(this.#reaper);
+    await this.#pool?.close();
+  }
+
+  /** Waits for a free sandbox as long as the call may last. */
+  async checkout(): Promise<{ id: string }> {
+    const call = this.#context?.call;
+    const limits = call ? { timeoutMs: Math.max(1, call.deadline - Date.now()), signal: call.signal } : {};
+    const lease = await this.#started.acquire(limits);
+    const id = `${lease.id}.${++this.#count}`; // a late call of an earlier holder must not reach the next one's files
+    this.#held.set(id, { lease, running: 0, usedAt: Date.now() });
+    return { id };
+  }
+
+  async run(request: actors.v1.SandboxRun.$Properties): Promise<actors.v1.SandboxResults.$Properties> {
+    const held = this.#held.get(request.sandbox ?? "");
+    if (!held) {
+      throw new ActorsError("UNAVAILABLE", `nobody holds sandbox ${request.sandbox}`, {
+        hint: "It was released, unused for too long, or its actor restarted: check out another and start the episode again.",
+      });
+    }
+    const signal = this.#context?.call.signal;
+    held.running++;
+    try {
+      return { results: await held.lease.run(request.ops ?? [], signal ? { signal } : {}) };
+    } finally {
+      held.running--;
+      held.usedAt = Date.now();
+    }
+  }
+
+  /** Releasing twice, or after a restart, is no error. */
+  async release(id: string): Promise<void> {
+    const held = this.#held.get(id);
+    this.#held.delete(id);
+    await held?.lease.release();
+  }
+
+  stats(): SandboxStats {
+    const { name, guarantees } = this.#backend!;
+    return { backend: name, guarantees, ...this.#started.stats() };
+  }
+
+  get #started(): SandboxPool {
+    if (this.#pool) return this.#pool;
+    throw new ActorsError("UNAVAILABLE", "the sandbox actor has not started");
+  }
+
+  #reclaim(idleMs: number): void {
+    const before = Date.now() - idleMs;
+    for (const [id, held] of this.#held) {
+      if (held.running > 0 || (held.usedAt > before && held.lease.alive)) continue;
+      this.#context?.log.info(`sandbox ${id} comes back from a client that left`);
+      this.release(id).catch(() => {}); // one that cannot be emptied is replaced by the pool
+    }
+  }
+}
+
+export const sandboxActor = defineActor({
+  name: "sandbox",
+  module: import.meta.url,
+  class: SandboxActor,
+  // A repeat within one incarnation is answered from the reply cache; the next incarnation knows no earlier lease.
+  idempotent: ["checkout", "run", "release", "stats"],
+  shared: ["checkout", "run", "release", "stats"],
+  hosting: "process",
+  wire: { run: { request: actors.v1.SandboxRun, reply: actors.v1.SandboxResults } },
+});

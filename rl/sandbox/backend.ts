@@ -1,0 +1,71 @@
+import { access, constants, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { ActorsError } from "../../runtime/index.js";
+import type { SandboxProcess } from "./channel.js";
+import type { SandboxLimits } from "./session.js";
+
+export type BackendName = "bubblewrap" | "process";
+
+/** A way to start sandboxd apart from the host. */
+export interface SandboxBackend {
+  readonly name: BackendName;
+  /** What it does not do by design, for the log. */
+  readonly caveat: string | null;
+  /** @throws ActorsError UNAVAILABLE with what the system said */
+  start(limits: SandboxLimits): Promise<SandboxProcess>;
+  /** Frees what a dead owner left on this machine. */
+  sweep(): Promise<void>;
+}
+
+/** Where the native build puts it; this file runs from dist/rl/sandbox. */
+export const sandboxdPath = fileURLToPath(new URL("../../../native/build/sandboxd", import.meta.url));
+
+export async function requireSandboxd(): Promise<string> {
+  try {
+    await access(sandboxdPath, constants.X_OK);
+    return sandboxdPath;
+  } catch (cause) {
+    throw new ActorsError("UNAVAILABLE", `${sandboxdPath} is missing`, {
+      cause,
+      retryable: false,
+      hint: "Build it: cmake -S native/sandboxd -B native/build/sandboxd.dir && cmake --build native/build/sandboxd.dir",
+    });
+  }
+}
+
+/** Environment of every command: nothing of the host's. */
+export const commandEnv = {
+  PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+  LANG: "C.UTF-8",
+  TZ: "UTC",
+  PYTHONHASHSEED: "0",
+};
+
+let counter = 0;
+export function nextName(backend: BackendName): string {
+  return `${backend}-${process.pid}-${++counter}`;
+}
+
+/** Users from here on belong to sandboxes: the owner's pid and a counter make each unlike any other's. */
+export const firstSandboxUser = 0x4000_0000;
+const sharedUser = 60_900;
+let users = 0;
+
+/**
+ * A user to run a sandbox as when we are root, so that it owns nothing and signals nobody. A container without the full
+ * range of user ids has one for all. Null when we are not root: the sandbox keeps our user.
+ */
+export async function sandboxUser(): Promise<number | null> {
+  if (process.getuid?.() !== 0) return null;
+  if (!(await hasAllUsers())) return sharedUser;
+  return firstSandboxUser + ((process.pid & 0x3f_ffff) << 8) + (++users & 0xff);
+}
+
+let allUsers: Promise<boolean> | undefined;
+function hasAllUsers(): Promise<boolean> {
+  allUsers ??= readFile("/proc/self/uid_map", "utf8").then(
+    (map) => /^\s*0\s+0\s+4294967295\s*$/.test(map),
+    () => false,
+  );
+  return allUsers;
+}

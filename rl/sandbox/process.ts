@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
+import { limitArguments } from "./bubblewrap.js";
+import { SandboxProcess } from "./channel.js";
+import { makeWorkspace, removeWorkspace, staleWorkspaces } from "./leftovers.js";
+import type { SandboxLimits } from "./session.js";
+
+/**
+ * Where nothing better runs: own session, rlimits, call filter, a user of its own when started by root, no network where
+ * the kernel lets us, a workspace in the temporary folder. It shares the host's file system and process list.
+ */
+export class ProcessBackend implements SandboxBackend {
+  readonly name = "process";
+  readonly caveat =
+    "the process backend does not hide the host's files and processes, and its workspace has no size limit; " +
+    "install bubblewrap, and allow user namespaces, before running code you do not trust";
+
+  async start(limits: SandboxLimits): Promise<SandboxProcess> {
+    const binary = await requireSandboxd();
+    const user = await sandboxUser();
+    const workspace = await makeWorkspace(user);
+    const args = ["serve", `workspace=${workspace}`, "remove=1", `isolate=${user ?? 0}`, ...limitArguments(limits)];
+    const child = spawn(binary, args, {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...commandEnv, HOME: workspace, TMPDIR: workspace },
+      cwd: "/",
+      detached: true,
+    });
+    const sandbox = SandboxProcess.start(nextName(this.name), child);
+    // It removes its folder itself unless it was killed.
+    const removed = () => removeWorkspace(workspace).catch(() => {});
+    child.once("exit", removed).once("error", removed);
+    return sandbox;
+  }
+
+  async sweep(): Promise<void> {
+    for (const folder of await staleWorkspaces()) await removeWorkspace(folder);
+  }
+}
