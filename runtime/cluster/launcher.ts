@@ -62,6 +62,7 @@ class Launcher implements Cluster {
   #nats: NatsServer | undefined;
   #runtime: Connected | undefined;
   #system: ActorSystem | undefined;
+  #started = false;
   #stopped: Promise<void> | undefined;
 
   constructor(options: ClusterOptions) {
@@ -118,6 +119,7 @@ class Launcher implements Cluster {
         this.#runtime = await connectRuntime(this.#cluster!, { node: "", log: this.#log, name: "up" });
         this.#system = new ActorSystem(this.#runtime, this.#runtime.endpoint.id);
         await Promise.all(up);
+        this.#started = true;
       },
     );
   }
@@ -155,13 +157,14 @@ class Launcher implements Cluster {
   }
 
   async #agentDied(slot: number, node: string, how: string): Promise<void> {
-    if (this.#stopped || !this.#runtime) return;
+    if (this.#stopped || !this.#started || !this.#runtime) return;
     const { directory, endpoint, bus } = this.#runtime;
     const next = nextIncarnation(node);
     try {
       await freeLease(directory, node);
       const tell = coordinatorHandle(endpoint.calls).nodeGone.with({ timeoutMs: reportMs });
       const told = tell(node, `its agent ended ${how}`);
+      told.catch(() => {}); // awaited below; until then its failure has no listener
       await new Promise((resolve) => setTimeout(resolve, respawnMs));
       if (this.#stopped) return;
       await Promise.all([this.#startAgent(slot, next), told]);
