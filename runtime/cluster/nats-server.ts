@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { ActorsError } from "../core/errors.js";
@@ -45,7 +45,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
   for (let tries = 1; ; tries++) {
     const server = new Server(binary, options.port ?? (await freePort()), options);
     try {
-      await server.restart();
+      await server.start(Date.now() + readyMs);
       return server;
     } catch (error) {
       await server.stop();
@@ -60,7 +60,7 @@ class PortLost extends ActorsError {}
 
 class Server implements NatsServer {
   readonly port: number;
-  readonly #argv: [string, ...string[]];
+  readonly #argv: string[];
   readonly #log: string;
   readonly #told: ((how: string) => void)[] = [];
   #child: ChildProcess | undefined;
@@ -70,7 +70,7 @@ class Server implements NatsServer {
     this.port = port;
     const config = join(options.dir, "nats.conf");
     writeFileSync(config, configText(port, options), { mode: 0o600 });
-    this.#argv = [...dyingWithOwner(), binary, "-c", config] as [string, ...string[]];
+    this.#argv = [...dyingWithOwner(), binary, "-c", config];
     this.#log = join(options.dir, "nats.log");
   }
 
@@ -89,18 +89,19 @@ class Server implements NatsServer {
   async restart(): Promise<void> {
     for (const until = Date.now() + readyMs; ; await pause(50)) {
       try {
-        return await this.#start(until);
+        return await this.start(until);
       } catch (error) {
-        // A connection of someone else may hold the port of a server that was killed for a moment.
-        if (!(error instanceof PortLost) || !this.#told.length || Date.now() > until) throw error;
+        // A passing connection of someone else may have been given the port meanwhile.
+        if (!(error instanceof PortLost) || Date.now() > until) throw error;
       }
     }
   }
 
-  async #start(until: number): Promise<void> {
+  async start(until: number): Promise<void> {
     if (this.#stopped) throw new ActorsError("CANCELLED", "nats-server was stopped while it started");
-    const [command, ...args] = this.#argv;
-    const log = openSync(this.#log, "w", 0o600);
+    const [command, ...args] = this.#argv as [string, ...string[]];
+    const log = openSync(this.#log, "a", 0o600);
+    const logStart = fstatSync(log).size;
     const env = { GOMAXPROCS: String(Math.max(1, availableParallelism() >> 1)), GOGC: "400", ...process.env };
     const child = spawn(command, args, { stdio: ["ignore", log, log], detached: true, env });
     closeSync(log);
@@ -120,10 +121,10 @@ class Server implements NatsServer {
     }
     ready = false;
     child.kill("SIGKILL");
-    const log3 = lastLines(this.#log);
+    const said = lastLines(this.#log, logStart);
     const how = ended === undefined ? `did not answer on port ${this.port} in time` : `ended ${ended}`;
-    const Kind = log3.includes("address already in use") ? PortLost : ActorsError;
-    throw new Kind("UNAVAILABLE", `nats-server ${how}: ${log3}`, { hint: `Its log is ${this.#log}.` });
+    const Kind = said.includes("address already in use") ? PortLost : ActorsError;
+    throw new Kind("UNAVAILABLE", `nats-server ${how}: ${said}`, { hint: `Its log is ${this.#log}.` });
   }
 
   async stop(): Promise<void> {
@@ -167,9 +168,11 @@ function dyingWithOwner(): string[] {
   return ["setpriv", "--pdeathsig", "KILL", "--", "/bin/sh", "-c", script, String(process.pid)];
 }
 
-function lastLines(path: string): string {
+function lastLines(path: string, from: number): string {
   try {
-    return readFileSync(path, "utf8").trim().split("\n").slice(-3).join(" | ") || "its log is empty";
+    return (
+      readFileSync(path).subarray(from).toString("utf8").trim().split("\n").slice(-3).join(" | ") || "its log is empty"
+    );
   } catch {
     return "it wrote no log";
   }
