@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { loadYaml, mergeConfig, resolveConfig } from "./load.js";
+
+const folder = mkdtempSync(join(tmpdir(), "config-"));
+after(() => rmSync(folder, { recursive: true }));
+
+function refusal(yaml: string): string {
+  const file = join(folder, "actors.yaml");
+  writeFileSync(file, yaml);
+  try {
+    resolveConfig(loadYaml(file), { file });
+  } catch (error) {
+    return (error as { rawMessage: string }).rawMessage.replaceAll(`${folder}/`, "");
+  }
+  return "accepted";
+}
+
+test("an empty document is the defaults", () => {
+  const config = resolveConfig(null);
+  assert.equal(config.trainer.max_staleness_steps, 1);
+  assert.equal(config.trainer.algorithm.eps_clip_high, 0.28);
+  assert.equal(config.generator.n_samples_per_prompt, 8);
+  assert.deepEqual(config.trainer.policy.optimizer_config.adam_betas, [0.9, 0.999]);
+});
+
+test("a resolved configuration resolves to itself", () => {
+  const config = resolveConfig({ trainer: { policy: { optimizer_config: { lr: 0.5 } } } });
+  assert.deepEqual(resolveConfig(structuredClone(config)), config);
+  assert.equal(config.trainer.policy.optimizer_config.lr, 0.5);
+});
+
+test("an unknown key is refused with the nearest one and its line", () => {
+  assert.equal(
+    refusal("trainer:\n  mode: sync\n  algorithm:\n    eps_clip_lo: 0.1\n"),
+    "actors.yaml:4: unknown key trainer.algorithm.eps_clip_lo: did you mean eps_clip_low?",
+  );
+  assert.equal(refusal("banana: 1\n"), "actors.yaml:1: unknown key banana");
+});
+
+test("a wrong type or value says what was expected and what was given", () => {
+  assert.equal(
+    refusal("generator:\n  max_turns: many\n"),
+    'actors.yaml:2: generator.max_turns must be a number, not the text "many"',
+  );
+  assert.equal(
+    refusal("trainer: {mode: fast}\n"),
+    'actors.yaml:1: trainer.mode must be one of async, sync, not the text "fast"',
+  );
+  assert.equal(refusal("cluster:\n  nodes: 0\n"), "actors.yaml:2: cluster.nodes must be at least 1, not 0");
+  assert.equal(refusal("trainer:\n  seed: 1.5\n"), "actors.yaml:2: trainer.seed must be an integer, not 1.5");
+  assert.equal(refusal("trainer: 3\n"), "actors.yaml:1: trainer must be a section, not 3");
+  assert.equal(
+    refusal("trainer:\n  algorithm:\n    advantage_estimator: ppo\n"),
+    'actors.yaml:3: trainer.algorithm.advantage_estimator must be one of grpo, dr_grpo, rloo, or the path of a module, not the text "ppo"',
+  );
+  assert.equal(
+    refusal("trainer:\n  train_batch_size: 10\n  policy_mini_batch_size: 4\n"),
+    "trainer.policy_mini_batch_size: 4 does not divide trainer.train_batch_size, which is 10",
+  );
+});
+
+test("broken YAML names its line", () => {
+  assert.match(refusal("trainer:\n  mode: [sync\n"), /^actors.yaml:\d+: /);
+  assert.throws(() => loadYaml(join(folder, "absent.yaml")), /cannot read .*absent.yaml/);
+});
+
+test("overrides win section by section", () => {
+  assert.deepEqual(mergeConfig({ a: { b: 1, c: [1, 2] }, d: 3 }, { a: { c: [9] } }), { a: { b: 1, c: [9] }, d: 3 });
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { isMap, LineCounter, parseDocument } from "yaml";
+import type { z } from "zod";
+import { ActorsError } from "../../runtime/index.js";
+import { suggest } from "../algorithms/suggest.js";
+import { type Config, schema } from "./schema.js";
+
+export interface ConfigSource {
+  /** Path of the YAML file the document came from, to name lines. */
+  file?: string | null;
+}
+
+/**
+ * The document with every default filled in.
+ * @throws ActorsError INVALID_ARGUMENT: one sentence that names the key, the file and line, what was expected and what was given
+ */
+export function resolveConfig(document: unknown, source: ConfigSource = {}): Config {
+  const given = document ?? {};
+  const parsed = schema.safeParse(given, { reportInput: true });
+  if (parsed.success) return checkTogether(parsed.data);
+  const issue = parsed.error.issues[0]!;
+  throw new ActorsError("INVALID_ARGUMENT", describe(issue, given, source));
+}
+
+/** Overrides win, section by section; arrays are replaced whole. */
+export function mergeConfig(base: unknown, overrides: unknown): unknown {
+  if (!isPlain(base) || !isPlain(overrides)) return overrides === undefined ? base : overrides;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(overrides)) merged[key] = mergeConfig(merged[key], value);
+  return merged;
+}
+
+/** @throws ActorsError INVALID_ARGUMENT for a file that cannot be read or is no YAML */
+export function loadYaml(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new ActorsError("INVALID_ARGUMENT", `cannot read ${file}: ${(cause as Error).message}`, { cause });
+  }
+  const document = parseDocument(text);
+  const error = document.errors[0];
+  if (!error) return document.toJS();
+  const line = error.linePos?.[0].line ?? 0;
+  throw new ActorsError(
+    "INVALID_ARGUMENT",
+    `${file}:${line}: ${error.message.split("\n")[0]!.replace(/ at line .*/, "")}`,
+  );
+}
+
+function checkTogether(config: Config): Config {
+  const { algorithm, train_batch_size, policy_mini_batch_size } = config.trainer;
+  if (algorithm.off_policy_correction.tis_ratio_type !== null && algorithm.old_logprobs !== "learner") {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      "trainer.algorithm.off_policy_correction.tis_ratio_type needs trainer.algorithm.old_logprobs: learner, for the ratio of rollout to rollout is always 1",
+    );
+  }
+  if (policy_mini_batch_size !== null && train_batch_size % policy_mini_batch_size !== 0) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `trainer.policy_mini_batch_size: ${policy_mini_batch_size} does not divide trainer.train_batch_size, which is ${train_batch_size}`,
+    );
+  }
+  return config;
+}
+
+function describe(issue: z.core.$ZodIssue, document: unknown, { file }: ConfigSource): string {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") {
+    const key = issue.keys[0]!;
+    return `${where([...path, key], file)}unknown key ${[...path, key].join(".")}${suggest(key, knownKeys(path))}`;
+  }
+  const key = path.join(".") || "the document";
+  return `${where(path, file)}${key} must be ${expectation(issue)}, not ${shown(valueAt(document, path))}`;
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.expected === "object" || issue.expected === "record" ? "a section" : article(issue.expected);
+    case "invalid_value":
+      return `one of ${issue.values.join(", ")}`;
+    case "too_small":
+      return `${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`;
+    case "too_big":
+      return `${issue.inclusive ? "at most" : "less than"} ${issue.maximum}`;
+    case "custom":
+      return issue.message;
+    default:
+      return `valid (${issue.message})`;
+  }
+}
+
+const articles: Record<string, string> = {
+  int: "an integer",
+  array: "a list",
+  tuple: "a list",
+  boolean: "true or false",
+};
+const article = (type: string) => articles[type] ?? `a ${type}`;
+
+function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (typeof value === "string") return `the text "${value}"`;
+  return isPlain(value) ? "a section" : JSON.stringify(value);
+}
+
+/** `file:line: ` of the key, where there is a file. */
+function where(path: string[], file: string | null | undefined): string {
+  if (!file) return "";
+  const line = lineOf(file, path);
+  return line ? `${file}:${line}: ` : `${file}: `;
+}
+
+function lineOf(file: string, path: string[]): number | undefined {
+  try {
+    const lines = new LineCounter();
+    let node: unknown = parseDocument(readFileSync(file, "utf8"), { lineCounter: lines }).contents;
+    let at: number | undefined;
+    for (const key of path) {
+      const pair = isMap(node) ? node.items.find((item) => String(item.key) === key) : undefined;
+      if (!pair) return undefined; // given on the command line
+      at = (pair.key as { range?: [number, number, number] }).range?.[0];
+      node = pair.value;
+    }
+    return at === undefined ? undefined : lines.linePos(at).line;
+  } catch {
+    return undefined;
+  }
+}
+
+function valueAt(document: unknown, path: string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+}
+
+/** Keys of the section at `path`, read off the defaults. */
+function knownKeys(path: string[]): string[] {
+  const section = valueAt(schema.parse({}), path);
+  return isPlain(section) ? Object.keys(section) : [];
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
