@@ -20,6 +20,7 @@ export type FromAgent = { ready: string };
 /** Exit code of a node that was declared dead while it lived; the launcher starts it anew. */
 export const fencedExit = 75;
 
+dieWithParent();
 process.on("SIGINT", () => {}); // the launcher decides
 const clusterFile = process.env["ACTORS_CLUSTER"]!;
 const node = process.env["ACTORS_NODE"]!;
@@ -34,7 +35,6 @@ const agent = new Agent(runtime, {
 hostAgent(runtime, agent);
 await registerNode(runtime, { slot, share: file.nodes });
 const election = stand(runtime, true);
-dieWithParent();
 
 let stopping = false;
 process.on("message", (message: ToAgent) => void stop(message.stop));

@@ -13,7 +13,7 @@ import { freeLease } from "./election.js";
 import { emit } from "./events.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
 import { coordinatorHandle } from "./protocol.js";
-import { removeRemains, sharedMemoryDir } from "./remains.js";
+import { removeRemains, removeStaleRemains, sharedMemoryDir } from "./remains.js";
 import { type ClusterFile, clusterFileIn, isAlive, readClusterFile, writeClusterFile } from "./state.js";
 
 export interface ClusterOptions {
@@ -83,6 +83,7 @@ class Launcher implements Cluster {
     }
     makeFolder(stateDir);
     refuseSecond(this.file);
+    removeStaleRemains();
     const id = newId("c");
     const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
     const token = randomBytes(24).toString("hex");

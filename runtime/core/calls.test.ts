@@ -134,6 +134,20 @@ describe("a call", () => {
     await close();
   });
 
+  it("keeps its order with later ones across a lost link", async () => {
+    const { network, places, callee, handle, host, close } = setUp();
+    const instance = host(callee, 1);
+    places.move({ state: "running", endpoint: callee.id });
+    const lost = handle.note("first");
+    await Promise.resolve().then(() => network.cut());
+    const queued = handle.note("second");
+    await turn();
+    network.mend();
+    await Promise.all([lost, queued]);
+    assert.deepEqual(instance.ran, ["first", "second"]);
+    await close();
+  });
+
   it("fails with ACTOR_DIED when the incarnation that had it is gone", async () => {
     const { places, callee, handle, host, close } = setUp();
     host(callee, 1);

@@ -11,7 +11,8 @@ import { StreamReader, streamCredit } from "./stream.js";
 
 const { FrameKind, Codec } = actors.v1;
 const defaultTimeoutMs = 30_000;
-const resendMs = 3_000; // an idempotent call without an answer is sent again this often
+const resendMs = 3_000; // a call without an answer is sent again this often; one that runs or ran is not run again
+const settleMs = [100, 400, 1_200]; // after the link came back
 
 /** A call in flight. It knows enough to be sent again. */
 interface Pending {
@@ -50,7 +51,7 @@ export class Calls implements Caller {
     this.#send = send;
     this.#resolver = resolver;
     this.#stop = resolver.onChange((id) => this.#moved(id));
-    this.#resend = setInterval(() => this.#resendSilent(), resendMs / 2);
+    this.#resend = setInterval(() => this.#resendOlderThan(resendMs), resendMs / 2);
     this.#resend.unref();
   }
 
@@ -118,10 +119,10 @@ export class Calls implements Caller {
     }
   }
 
-  /** After a lost link: the callee drops what it has already seen, so everything unanswered is sent again. */
-  reconnected(): void {
+  /** After a lost link: what was sent before and is unanswered goes again, in order; the callee drops what it has seen. */
+  reconnected(lostAt: number): void {
     for (const pending of [...this.#pending.values()]) {
-      if (pending.sentTo === undefined) continue;
+      if (pending.sentTo === undefined || pending.sentAt > lostAt) continue;
       if (pending.stream) {
         this.#settle(
           pending,
@@ -129,6 +130,8 @@ export class Calls implements Caller {
         );
       } else this.#dispatch(pending, true);
     }
+    // The other side may come back later than this one, and what is sent in between reaches nobody.
+    for (const ms of settleMs) setTimeout(() => this.#resendOlderThan(0), ms).unref();
   }
 
   close(reason: string): void {
@@ -242,12 +245,10 @@ export class Calls implements Caller {
     else this.#dispatch(pending, true);
   }
 
-  #resendSilent(): void {
+  #resendOlderThan(ms: number): void {
     const now = performance.now();
-    for (const pending of this.#pending.values()) {
-      const silent = pending.sentTo !== undefined ? pending.method.idempotent : true;
-      if (silent && !pending.stream && now - pending.sentAt > resendMs)
-        this.#dispatch(pending, pending.sentTo !== undefined);
+    for (const pending of [...this.#pending.values()]) {
+      if (!pending.stream && now - pending.sentAt >= ms) this.#dispatch(pending, pending.sentTo !== undefined);
     }
   }
 

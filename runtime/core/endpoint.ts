@@ -31,7 +31,11 @@ export class Endpoint {
     this.calls = new Calls(send, resolver);
     this.server = new Server(send, this.calls);
     transport.onBatch((bytes) => this.#receive(bytes));
-    transport.onConnection((connected) => connected && this.calls.reconnected());
+    let lostAt = 0;
+    transport.onConnection((connected) => {
+      if (connected) this.#outbox.ahead(() => this.calls.reconnected(lostAt));
+      else lostAt = performance.now();
+    });
   }
 
   async close(reason: string): Promise<void> {

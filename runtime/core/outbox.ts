@@ -21,7 +21,6 @@ export class Outbox {
   constructor(transport: Transport, from: EndpointId) {
     this.#transport = transport;
     this.#from = from;
-    transport.onConnection((connected) => connected && this.flush());
   }
 
   /**
@@ -62,11 +61,21 @@ export class Outbox {
     for (const [to, queue] of this.#queues) this.#flushOne(to, queue);
   };
 
-  /** Drops what waits for an endpoint that is known to be gone. */
-  forget(to: EndpointId): void {
-    const queue = this.#queues.get(to);
-    if (queue) this.#queuedBytes -= queue.bytes;
-    this.#queues.delete(to);
+  /** Whatever `send` queues goes ahead of what waits already: sent again after a lost link, it is older. */
+  ahead(send: () => void): void {
+    const waiting = new Map(this.#queues);
+    this.#queues.clear();
+    send();
+    for (const [to, { frames, bytes }] of waiting) {
+      const queue = this.#queues.get(to);
+      if (!queue) {
+        this.#queues.set(to, { frames, bytes });
+        continue;
+      }
+      for (const frame of frames) queue.frames.push(frame);
+      queue.bytes += bytes;
+    }
+    this.flush();
   }
 
   #flushOne(to: EndpointId, queue: { frames: Frame[]; bytes: number }): void {

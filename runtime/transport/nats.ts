@@ -56,6 +56,7 @@ export class NatsTransport implements Transport {
   readonly #prefix: string;
   readonly #inbox: string;
   #connected = true;
+  readonly #changed: ((connected: boolean) => void)[] = [];
   #subscription: { unsubscribe(): void } | undefined;
 
   constructor(nc: NatsConnection, cluster: string, id: EndpointId) {
@@ -65,6 +66,7 @@ export class NatsTransport implements Transport {
     this.maxBytes = (nc.info?.max_payload ?? 1 << 20) - 1024;
     onConnection(nc, (connected) => {
       this.#connected = connected;
+      for (const tell of this.#changed) tell(connected);
     });
   }
 
@@ -85,7 +87,7 @@ export class NatsTransport implements Transport {
   }
 
   onConnection(changed: (connected: boolean) => void): void {
-    onConnection(this.#nc, changed);
+    this.#changed.push(changed);
   }
 
   async close(): Promise<void> {
