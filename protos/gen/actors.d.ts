@@ -1788,6 +1788,9 @@ export namespace actors {
             /** Trajectory step. */
             step: number;
 
+            /** Trajectory prompt. */
+            prompt: string;
+
             /**
              * Creates a new Trajectory instance using the specified properties.
              * @param [properties] Properties to set
@@ -1877,6 +1880,9 @@ export namespace actors {
 
                 /** Trajectory step */
                 step?: (number|null);
+
+                /** Trajectory prompt */
+                prompt?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -4312,6 +4312,7 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [seconds] Trajectory seconds
              * @property {Object.<string,number>|null} [metrics] Trajectory metrics
              * @property {number|null} [step] Trajectory step
+             * @property {string|null} [prompt] Trajectory prompt
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4482,6 +4483,14 @@ export const actors = $root.actors = (() => {
             Trajectory.prototype.step = 0;
 
             /**
+             * Trajectory prompt.
+             * @member {string} prompt
+             * @memberof actors.v1.Trajectory
+             * @instance
+             */
+            Trajectory.prototype.prompt = "";
+
+            /**
              * Creates a new Trajectory instance using the specified properties.
              * @function create
              * @memberof actors.v1.Trajectory
@@ -4549,6 +4558,8 @@ export const actors = $root.actors = (() => {
                         writer.uint32(/* id 16, wireType 2 =*/130).fork().uint32(/* id 1, wireType 2 =*/10).string(keys[i]).uint32(/* id 2, wireType 5 =*/21).float(message.metrics[keys[i]]).ldelim();
                 if (message.step != null && $Object.hasOwnProperty.call(message, "step") && message.step !== 0)
                     writer.uint32(/* id 17, wireType 0 =*/136).uint32(message.step);
+                if (message.prompt != null && $Object.hasOwnProperty.call(message, "prompt") && message.prompt !== "")
+                    writer.uint32(/* id 18, wireType 2 =*/146).string(message.prompt);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4770,6 +4781,15 @@ export const actors = $root.actors = (() => {
                                 message.step = value;
                             else
                                 delete message.step;
+                            continue;
+                        }
+                    case 18: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.prompt = value;
+                            else
+                                delete message.prompt;
                             continue;
                         }
                     }

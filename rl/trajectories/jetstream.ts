@@ -1,0 +1,146 @@
+import { type ActorSystem, ActorsError, pause } from "../../runtime/index.js";
+import {
+  AckPolicy,
+  type JetStreamClient,
+  type JsMsg,
+  RetentionPolicy,
+  StorageType,
+} from "../../runtime/transport/nats.js";
+import type { Delivery, TrajectoryLog } from "./log.js";
+
+const nanosPerMs = 1e6;
+/** A key is remembered for this long; far longer than any retry of an episode. */
+const dedupeMs = 20 * 60_000;
+/** What was sent but never acknowledged comes again after this long, or at once when the server was restarted. */
+const ackWaitMs = 60_000;
+const publishMs = 2_000;
+const fetchMs = 1_000;
+const fetchCount = 256;
+const retryMs = 50;
+const consumer = "trainer";
+
+/** One work-queue stream a run, on disk: a message stays until the step that used it is committed. */
+export class JetStreamLog implements TrajectoryLog {
+  readonly #system: ActorSystem;
+  readonly #stream: string;
+  readonly #subject: string;
+  #ready: Promise<JetStreamClient> | undefined;
+
+  constructor(system: ActorSystem, run: string) {
+    const name = run.replace(/[^A-Za-z0-9_-]/g, "-");
+    this.#system = system;
+    this.#stream = `traj-${system.cluster.id}-${name}`;
+    this.#subject = `${system.cluster.id}.trajectories.${name}`;
+  }
+
+  async publish(key: string, bytes: Uint8Array, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void> {
+    const until = Date.now() + options.timeoutMs;
+    for (;;) {
+      try {
+        const js = await this.#open();
+        await js.publish(this.#subject, bytes, { msgID: key, timeout: publishMs });
+        return;
+      } catch (cause) {
+        this.#ready = undefined;
+        if (options.signal?.aborted) throw new ActorsError("CANCELLED", `publishing ${key} was cancelled`, { cause });
+        if (Date.now() >= until) {
+          throw new ActorsError(
+            "DEADLINE_EXCEEDED",
+            `trajectory ${key} could not be stored in ${options.timeoutMs} ms`,
+            {
+              cause,
+              hint: "Is nats-server up, and is there room on its disk?",
+            },
+          );
+        }
+        await pause(retryMs, options.signal);
+      }
+    }
+  }
+
+  async *consume(signal: AbortSignal, onTrouble: (text: string) => void): AsyncGenerator<Delivery, void, undefined> {
+    let troubled = false;
+    let restarted = false;
+    const unlisten = this.#system.onEvent(({ kind }) => {
+      restarted ||= kind === "nats-restarted";
+    });
+    signal.addEventListener("abort", unlisten, { once: true });
+    while (!signal.aborted) {
+      try {
+        if (restarted) await this.#forgetConsumer();
+        restarted = false;
+        const js = await this.#open();
+        const messages = await (await js.consumers.get(this.#stream, consumer)).fetch({
+          max_messages: fetchCount,
+          expires: fetchMs,
+        });
+        if (troubled) onTrouble("the trajectory stream is back; unacknowledged trajectories come again");
+        troubled = false;
+        const stop = () => messages.stop();
+        signal.addEventListener("abort", stop, { once: true });
+        try {
+          for await (const message of messages) yield delivery(message);
+        } finally {
+          signal.removeEventListener("abort", stop);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#ready = undefined;
+        if (!troubled) onTrouble(`the trajectory stream is lost (${(error as Error).message}); reading it again`);
+        troubled = true;
+        await pause(retryMs, signal);
+      }
+    }
+  }
+
+  async remove(): Promise<void> {
+    const manager = await this.#system.jetstream().jetstreamManager(false);
+    await manager.streams.delete(this.#stream).catch(() => {}); // gone with its server, which is as good
+  }
+
+  /** A new consumer of a work queue gets everything unacknowledged, also what was on its way when the server died. */
+  async #forgetConsumer(): Promise<void> {
+    const manager = await this.#system.jetstream().jetstreamManager(false);
+    await manager.consumers.delete(this.#stream, consumer).catch(() => {}); // it was lost with the server
+    this.#ready = undefined;
+  }
+
+  /** Makes the stream and its consumer if they are not there, once for each connection that worked. */
+  #open(): Promise<JetStreamClient> {
+    this.#ready ??= this.#prepare();
+    return this.#ready;
+  }
+
+  async #prepare(): Promise<JetStreamClient> {
+    const js = this.#system.jetstream();
+    const manager = await js.jetstreamManager(false);
+    await manager.streams.add({
+      name: this.#stream,
+      subjects: [this.#subject],
+      retention: RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      duplicate_window: dedupeMs * nanosPerMs,
+    });
+    await manager.consumers.add(this.#stream, {
+      durable_name: consumer,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: ackWaitMs * nanosPerMs,
+      max_deliver: -1,
+      max_ack_pending: -1,
+    });
+    return js;
+  }
+}
+
+function delivery(message: JsMsg): Delivery {
+  return {
+    bytes: message.data,
+    ack() {
+      try {
+        message.ack();
+      } catch {
+        // The connection is closed: it comes again, and is dropped as a duplicate.
+      }
+    },
+  };
+}

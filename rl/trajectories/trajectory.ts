@@ -1,0 +1,104 @@
+import { actors } from "#protos";
+
+export interface Turn {
+  /** First sampled token, and one past the last, as indices into `tokens_T`. */
+  start: number;
+  end: number;
+  action: string;
+  observation: string;
+  reward: number;
+}
+
+/** Where a sample belongs. Each position is trained on once, whatever is lost or sent twice on the way. */
+export interface SamplePosition {
+  /** The trainer's step it was asked for. */
+  step: number;
+  group: number;
+  sample: number;
+}
+
+/** One finished episode. T: all its tokens, prompt and observations included. */
+export interface Trajectory extends SamplePosition {
+  key: string;
+  attempt: number;
+  seed: number;
+  task: string;
+  prompt: string;
+  tokens_T: Int32Array;
+  /** 1 on the tokens that the policy sampled. */
+  lossMask_T: Uint8Array;
+  /** As the engine sampled; 0 where the mask is 0. */
+  logprobs_T: Float32Array;
+  /** Weight version that sampled the token; 0 where the mask is 0. */
+  versions_T: Uint32Array;
+  reward: number;
+  finish: string;
+  turns: Turn[];
+  /** Unix milliseconds. */
+  startedAt: number;
+  seconds: number;
+  metrics: Record<string, number>;
+}
+
+export const positionId = ({ step, group, sample }: SamplePosition) => `${step}/${group}/${sample}`;
+
+/** The same for the same wish, so that asking again after a death cannot count twice; `attempt` is raised for another episode. */
+export const sampleKey = (run: string, at: SamplePosition, attempt: number) => `${run}/${positionId(at)}/${attempt}`;
+
+export function encodeTrajectory({ tokens_T, lossMask_T, logprobs_T, versions_T, ...rest }: Trajectory): Uint8Array {
+  return actors.v1.Trajectory.encode({
+    ...rest,
+    tokens: bytesOf(tokens_T),
+    lossMask: lossMask_T,
+    logprobs: bytesOf(logprobs_T),
+    versions: bytesOf(versions_T),
+  }).finish();
+}
+
+export function decodeTrajectory(bytes: Uint8Array): Trajectory {
+  const { tokens, lossMask, logprobs, versions, turns, ...rest } = actors.v1.Trajectory.decode(bytes);
+  return {
+    key: rest.key,
+    step: rest.step,
+    group: rest.group,
+    sample: rest.sample,
+    attempt: rest.attempt,
+    seed: rest.seed,
+    task: rest.task,
+    prompt: rest.prompt,
+    tokens_T: new Int32Array(aligned(tokens)),
+    lossMask_T: lossMask,
+    logprobs_T: new Float32Array(aligned(logprobs)),
+    versions_T: new Uint32Array(aligned(versions)),
+    reward: rest.reward,
+    finish: rest.finish,
+    turns: turns.map(({ start, end, action, observation, reward }) => ({
+      start: start ?? 0,
+      end: end ?? 0,
+      action: action ?? "",
+      observation: observation ?? "",
+      reward: reward ?? 0,
+    })),
+    startedAt: rest.startedAt,
+    seconds: rest.seconds,
+    metrics: { ...rest.metrics },
+  };
+}
+
+/** The oldest weights that sampled a token of it; undefined when nothing was sampled. */
+export function oldestVersion({ lossMask_T, versions_T }: Trajectory): number | undefined {
+  let oldest: number | undefined;
+  for (const [i, sampled] of lossMask_T.entries()) {
+    if (sampled && (oldest === undefined || versions_T[i]! < oldest)) oldest = versions_T[i]!;
+  }
+  return oldest;
+}
+
+function bytesOf(array: Int32Array | Float32Array | Uint32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** The bytes in a buffer of their own, for a typed array needs an aligned start. */
+function aligned(bytes: Uint8Array): ArrayBuffer {
+  return bytes.slice().buffer as ArrayBuffer;
+}
