@@ -14,8 +14,8 @@ export class MemoryLog implements TrajectoryLog {
   }
 
   static of(name: string): MemoryLog {
-    let log = logs.get(name);
-    if (!log) logs.set(name, (log = new MemoryLog(name)));
+    const log = logs.get(name) ?? new MemoryLog(name);
+    logs.set(name, log);
     return log;
   }
 

@@ -67,7 +67,7 @@ export function decodeTrajectory(bytes: Uint8Array): Trajectory {
     task: rest.task,
     prompt: rest.prompt,
     tokens_T: new Int32Array(aligned(tokens)),
-    lossMask_T: lossMask,
+    lossMask_T: new Uint8Array(lossMask),
     logprobs_T: new Float32Array(aligned(logprobs)),
     versions_T: new Uint32Array(aligned(versions)),
     reward: rest.reward,
@@ -98,7 +98,7 @@ function bytesOf(array: Int32Array | Float32Array | Uint32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** The bytes in a buffer of their own, for a typed array needs an aligned start. */
+/** The bytes in a buffer of their own, for a typed array needs an aligned start. (A Buffer's own `slice` would not copy.) */
 function aligned(bytes: Uint8Array): ArrayBuffer {
-  return bytes.slice().buffer as ArrayBuffer;
+  return new Uint8Array(bytes).buffer;
 }
