@@ -22,7 +22,7 @@ export interface Incoming {
 /** What a handler may ask about the call that runs it. Read it before the first await. */
 export interface CallContext {
   readonly signal: AbortSignal;
-  /** On `performance.now()`'s clock; Infinity when there is none. */
+  /** Unix milliseconds; Infinity when there is none. */
   readonly deadline: number;
 }
 
@@ -41,8 +41,7 @@ export class Cell {
   #running = 0;
   #stopped: ActorsError | undefined;
   #drained: (() => void) | undefined;
-  /** The call whose handler is starting now. */
-  current: CallContext = idle;
+  #current: Incoming | undefined;
 
   constructor(
     at: { id: ActorId; epoch: number; def: ActorDef; mailbox?: number },
@@ -59,6 +58,13 @@ export class Cell {
 
   get depth(): number {
     return this.#queue.length;
+  }
+
+  /** The call whose handler is starting now. */
+  get current(): CallContext {
+    const call = this.#current;
+    if (!call) return idle;
+    return { signal: call.signal(), deadline: performance.timeOrigin + call.deadline };
   }
 
   accept(call: Incoming): void {
@@ -119,14 +125,9 @@ export class Cell {
   #run(method: MethodSpec, call: Incoming): Promise<void> | undefined {
     this.#running++;
     try {
-      this.current = {
-        get signal() {
-          return call.signal();
-        },
-        deadline: call.deadline,
-      };
+      this.#current = call;
       const result = this.#instance[method.name]!(...call.args(method));
-      this.current = idle;
+      this.#current = undefined;
       if (method.stream) return this.#pump(method, call, result as AsyncIterable<unknown>);
       if (typeof (result as PromiseLike<unknown> | undefined)?.then === "function")
         return this.#settle(method, call, result as Promise<unknown>);
@@ -163,7 +164,7 @@ export class Cell {
   }
 
   #fail(method: MethodSpec, call: Incoming, error: unknown): void {
-    this.current = idle;
+    this.#current = undefined;
     this.#onTellError(method.name, error);
     call.fail(error);
   }
