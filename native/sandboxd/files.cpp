@@ -90,7 +90,8 @@ int create(int folder, const char* name) {
 // million nested folders cost neither stack nor descriptors.
 int empty_level(int root, int fd, int depth, bool& again) {
   fchmod(fd, 0700);
-  DIR* dir = fdopendir(dup(fd));
+  const int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);   // a duplicate would share `fd`'s position
+  DIR* dir = own < 0 ? nullptr : fdopendir(own);
   if (!dir) return errno;
   int error = 0;
   while (error == 0) {

@@ -9,7 +9,7 @@ const maxReads = 4;
 const readsWhatItSees = 0.85;
 const minds = 0.9;
 const prefersLive = 0.8;
-const editsFirstFile = 0.5;
+const editsFirstFile = 0.2;
 const copiesValue = 0.9;
 const edits = 0.95;
 
