@@ -56,32 +56,32 @@ export function encodeTrajectory({ tokens_T, lossMask_T, logprobs_T, versions_T,
 }
 
 export function decodeTrajectory(bytes: Uint8Array): Trajectory {
-  const { tokens, lossMask, logprobs, versions, turns, ...rest } = actors.v1.Trajectory.decode(bytes);
+  const m = actors.v1.Trajectory.decode(bytes); // defaults lie on the prototype: spreading it would lose them
   return {
-    key: rest.key,
-    step: rest.step,
-    group: rest.group,
-    sample: rest.sample,
-    attempt: rest.attempt,
-    seed: rest.seed,
-    task: rest.task,
-    prompt: rest.prompt,
-    tokens_T: new Int32Array(aligned(tokens)),
-    lossMask_T: new Uint8Array(lossMask),
-    logprobs_T: new Float32Array(aligned(logprobs)),
-    versions_T: new Uint32Array(aligned(versions)),
-    reward: rest.reward,
-    finish: rest.finish,
-    turns: turns.map(({ start, end, action, observation, reward }) => ({
+    key: m.key,
+    step: m.step,
+    group: m.group,
+    sample: m.sample,
+    attempt: m.attempt,
+    seed: m.seed,
+    task: m.task,
+    prompt: m.prompt,
+    tokens_T: new Int32Array(aligned(m.tokens)),
+    lossMask_T: new Uint8Array(m.lossMask),
+    logprobs_T: new Float32Array(aligned(m.logprobs)),
+    versions_T: new Uint32Array(aligned(m.versions)),
+    reward: m.reward,
+    finish: m.finish,
+    turns: m.turns.map(({ start, end, action, observation, reward }) => ({
       start: start ?? 0,
       end: end ?? 0,
       action: action ?? "",
       observation: observation ?? "",
       reward: reward ?? 0,
     })),
-    startedAt: rest.startedAt,
-    seconds: rest.seconds,
-    metrics: { ...rest.metrics },
+    startedAt: m.startedAt,
+    seconds: m.seconds,
+    metrics: { ...m.metrics },
   };
 }
 
