@@ -1,20 +1,22 @@
 import type { ActorSystem } from "../system.js";
 
 /**
- * What `actors up` runs on the cluster it started. The configuration file names it by `job:`; without a file, or without
- * that key, the first job given to `createCli` runs.
+ * What `actors up` runs on the cluster it started. `recipe:` in the configuration file names one of the jobs given to
+ * `createCli`, or a module (`./mine.js`) whose default export is a Job; without it the first job runs.
  */
 export interface Job {
   name: string;
   /** One line for `actors up --help`. */
   describe: string;
+  /** Called before anything starts. What it throws is bad input: one sentence, exit code 2. */
+  check?(input: Pick<JobContext, "config" | "configFile" | "seed">): void | Promise<void>;
   /** What it throws is shown as one sentence (the hint of an ActorsError is shown too) and ends the command with 1. */
   run(context: JobContext): Promise<JobResult>;
 }
 
 export interface JobContext {
   system: ActorSystem;
-  /** The YAML document with `--set` applied, without the keys `job` and `nodes`, which the command line reads. {} without a file. */
+  /** The YAML document with `--set` applied and `cluster.nodes` as started; `{}` where there is no file. */
   config: unknown;
   configFile: string | null;
   /** `--seed`. */
