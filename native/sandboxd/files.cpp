@@ -6,6 +6,7 @@
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -104,9 +105,10 @@ int empty_level(int root, int fd, int depth, bool& again) {
     if (unlinkat(fd, e->d_name, AT_REMOVEDIR) == 0) continue;
     if (errno != ENOTEMPTY && errno != EACCES) { error = errno; break; }
     if (depth == 0) {
-      static unsigned count = 0;
+      uint64_t random;
       char name[32];
-      snprintf(name, sizeof name, ".deep-%u", count++);
+      if (getrandom(&random, sizeof random, 0) != sizeof random) return closedir(dir), EIO;
+      snprintf(name, sizeof name, ".deep-%016llx", static_cast<unsigned long long>(random));
       if (renameat(fd, e->d_name, root, name) != 0) error = errno;
       again = true;
       continue;

@@ -13,8 +13,6 @@ export interface SandboxBackend {
   readonly caveat: string | null;
   /** @throws ActorsError UNAVAILABLE with what the system said */
   start(limits: SandboxLimits): Promise<SandboxProcess>;
-  /** Frees what a dead owner left on this machine. */
-  sweep(): Promise<void>;
 }
 
 /** Where the native build puts it; this file runs from dist/rl/sandbox. */

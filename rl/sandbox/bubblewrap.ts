@@ -44,8 +44,6 @@ export class BubblewrapBackend implements SandboxBackend {
       await binary.close();
     }
   }
-
-  async sweep(): Promise<void> {}
 }
 
 export function limitArguments(l: SandboxLimits): string[] {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chown, lstat, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withDeadline } from "../../runtime/index.js";
+import { ActorsError, type Logger, withDeadline } from "../../runtime/index.js";
 import { firstSandboxUser, requireSandboxd } from "./backend.js";
 
 /** `actors-sandbox-<owner's pid>-…`: the owner's pid tells whether anyone still needs it. */
@@ -25,16 +25,18 @@ export async function removeWorkspace(folder: string): Promise<void> {
   if (!stat?.isDirectory()) return;
   const args = ["sweep", folder, String(stat.uid), stat.uid >= firstSandboxUser ? "exclusive" : "shared"];
   const child = spawn(await requireSandboxd(), args, { stdio: "ignore", cwd: "/", detached: true });
-  await withDeadline(once(child, "exit"), sweepMs, `the removal of ${folder}`).catch((error) => {
-    child.kill("SIGKILL");
-    throw error;
-  });
+  const removal = withDeadline(once(child, "exit"), sweepMs, `the removal of ${folder}`);
+  const [status] = await removal.finally(() => child.kill("SIGKILL"));
+  if (status !== 0)
+    throw new ActorsError("UNAVAILABLE", `${folder} could not be removed`, { hint: "Remove it by hand." });
 }
 
-/** Workspaces in the temporary folder whose owner is gone. */
-export async function staleWorkspaces(): Promise<string[]> {
-  const names = await readdir(tmpdir());
-  return names.filter((name) => name.startsWith(prefix) && !isAlive(ownerOf(name))).map((name) => join(tmpdir(), name));
+/** Removes the workspaces in the temporary folder whose owner was killed together with its sandboxes. */
+export async function sweepWorkspaces(log: Logger): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix) || isAlive(ownerOf(name))) continue;
+    await removeWorkspace(join(tmpdir(), name)).catch((error) => log.warn((error as Error).message));
+  }
 }
 
 function ownerOf(name: string): number {

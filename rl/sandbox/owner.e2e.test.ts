@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { sweepWorkspaces } from "./leftovers.js";
 import { ProcessBackend } from "./process.js";
-import { backends, until } from "./testing.js";
+import { backends, log, until } from "./testing.js";
 
 /** A program that holds two sandboxes, one with a command and a daemon running, and says when. */
 const program = (name: string, module: string, marker: string) => `
@@ -67,12 +68,11 @@ test("the folder of an owner that died with its sandboxes is swept by the next, 
   await once(dead, "exit");
   const stale = join(tmpdir(), `actors-sandbox-${dead.pid}-stale`);
   const living = join(tmpdir(), `actors-sandbox-${process.ppid}-living`);
-  mkdirSync(join(stale, "a", "b"), { recursive: true });
+  mkdirSync(join(stale, ...Array.from({ length: 100 }, () => "deep")), { recursive: true });
   mkdirSync(living);
-  await new ProcessBackend().sweep();
+  await sweepWorkspaces(log);
   assert.ok(!existsSync(stale));
   assert.ok(existsSync(living));
-  const { rmdirSync } = await import("node:fs");
   rmdirSync(living);
 });
 

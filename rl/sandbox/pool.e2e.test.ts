@@ -89,7 +89,6 @@ test("a pool whose backend fails says why, and recovers with it", async () => {
   const flaky: SandboxBackend = {
     name: one.name,
     caveat: null,
-    sweep: () => one.sweep(),
     start: (limits) => (works ? one.start(limits) : Promise.reject(new Error("no space left"))),
   };
   const pool = open(1, flaky);
@@ -108,7 +107,6 @@ test("closing ends every sandbox, lent ones too", async () => {
   const counting: SandboxBackend = {
     name: one.name,
     caveat: null,
-    sweep: () => one.sweep(),
     start: async (limits) => {
       const sandbox = await one.start(limits);
       started.push(sandbox);

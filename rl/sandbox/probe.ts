@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { ActorsError, type Logger } from "../../runtime/index.js";
 import { type BackendName, requireSandboxd, type SandboxBackend } from "./backend.js";
 import { BubblewrapBackend } from "./bubblewrap.js";
+import { sweepWorkspaces } from "./leftovers.js";
 import { ProcessBackend } from "./process.js";
 import type { SandboxLimits } from "./session.js";
 
@@ -75,13 +76,13 @@ export interface Chosen {
  */
 export async function chooseBackend(wanted: BackendName | "auto", limits: SandboxLimits, log: Logger): Promise<Chosen> {
   await requireSandboxd();
+  await sweepWorkspaces(log);
   const candidates = [new BubblewrapBackend(), new ProcessBackend()].filter(
     (b) => wanted === "auto" || b.name === wanted,
   );
   const reasons: string[] = [];
   for (const backend of candidates) {
     try {
-      await backend.sweep();
       const guarantees = await probe(backend, limits);
       const missing = guarantees.missing.length > 0 ? `; not: ${guarantees.missing.join(", ")}` : "";
       log.info(`sandboxes: ${backend.name}, proven here: ${guarantees.proven.join(", ")}${missing}`);

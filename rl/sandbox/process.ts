@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
 import { limitArguments } from "./bubblewrap.js";
 import { SandboxProcess } from "./channel.js";
-import { makeWorkspace, removeWorkspace, staleWorkspaces } from "./leftovers.js";
+import { makeWorkspace, removeWorkspace } from "./leftovers.js";
 import type { SandboxLimits } from "./session.js";
 
 /**
@@ -31,9 +31,5 @@ export class ProcessBackend implements SandboxBackend {
     const removed = () => removeWorkspace(workspace).catch(() => {});
     child.once("exit", removed).once("error", removed);
     return sandbox;
-  }
-
-  async sweep(): Promise<void> {
-    for (const folder of await staleWorkspaces()) await removeWorkspace(folder);
   }
 }
