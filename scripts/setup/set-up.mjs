@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { withLock } from "./lock.mjs";
+import { nativeStep } from "./native.mjs";
+import { natsServerStep } from "./nats-server.mjs";
+import { npmStep } from "./npm.mjs";
+import { root } from "./paths.mjs";
+import { typescriptStep } from "./typescript.mjs";
+
+/**
+ * @typedef {object} Step
+ * @property {string} doing what is shown while it runs
+ * @property {() => boolean} isDone cheap: it runs at every start
+ * @property {() => Promise<string>} work answers what was done, for one line; throws a SetupError
+ */
+
+/** @typedef {"npm" | "typescript" | "native" | "nats-server"} StepName */
+
+/** @type {Record<StepName, Step>} */
+export const steps = {
+  npm: npmStep(root),
+  typescript: typescriptStep(root),
+  native: nativeStep(root),
+  "nats-server": natsServerStep(),
+};
+
+const lockMs = 30 * 60_000;
+
+/**
+ * Does those of the steps that are not done yet, one line each on stderr; says nothing when there is nothing to do.
+ * @param {StepName[]} names in the order in which they depend on each other
+ */
+export async function setUp(names) {
+  if (names.every((name) => steps[name].isDone())) return;
+  const say = progressLine(process.stderr);
+  await withLock(
+    join(root, "dist", ".setup.lock"),
+    lockMs,
+    (pid) => say.doing(`waiting for the set-up by process ${pid}`),
+    async () => {
+      for (const name of names) {
+        const step = steps[name];
+        if (step.isDone()) continue; // by whom we waited for
+        say.doing(step.doing);
+        const started = performance.now();
+        try {
+          const done = await step.work();
+          say.done(`${done} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+        } finally {
+          say.clear();
+        }
+      }
+      say.clear();
+    },
+  );
+}
+
+/**
+ * On a terminal the current step shows and is replaced by its result; elsewhere only results are written.
+ * @param {NodeJS.WriteStream} out
+ */
+function progressLine(out) {
+  const clear = () => out.isTTY && out.write("\r\x1b[K");
+  return {
+    clear,
+    /** @param {string} text */
+    doing: (text) => out.isTTY && out.write(`\r\x1b[Kactors: ${text} …`),
+    /** @param {string} text */
+    done(text) {
+      clear();
+      out.write(`actors: ${text}\n`);
+    },
+  };
+}
