@@ -1,0 +1,205 @@
+import { readFileSync } from "node:fs";
+import { Command, type Option } from "commander";
+import { detach } from "./detach.js";
+import { down } from "./down.js";
+import { Interrupts } from "./interrupts.js";
+import type { Job } from "./job.js";
+import { logs } from "./logs.js";
+import { ps, renderPs } from "./ps.js";
+import { explain, renderError } from "./report.js";
+import { plan, type UpOptions, up } from "./up.js";
+import { exitCodes, wholeNumber } from "./usage.js";
+
+/** One more command, such as `rollouts`. Its action resolves to the exit code, or to nothing for 0; what it throws is reported as one sentence. */
+export type CommandFactory = (command: (name: string) => Command) => Command;
+
+export interface CliOptions {
+  /** What `up` can run; the first is the default. */
+  jobs: readonly Job[];
+  commands?: readonly CommandFactory[];
+}
+
+export interface Cli {
+  /** Runs one command. Never rejects. @param args without node and script @returns the exit code */
+  run(args: readonly string[]): Promise<number>;
+}
+
+const examples = (...lines: string[]) => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
+
+export function createCli(options: CliOptions): Cli {
+  return {
+    async run(args) {
+      const asked = { json: args.includes("--json"), debug: args.includes("--debug") };
+      if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) return printVersion(false);
+      if (args.length === 2 && args.includes("--version") && asked.json) return printVersion(true);
+      let exitCode: number = exitCodes.ok;
+      const program = makeProgram(options, (code) => {
+        exitCode = code;
+      });
+      try {
+        if (args.length === 0) program.outputHelp();
+        else await program.parseAsync(args, { from: "user" });
+        return exitCode;
+      } catch (caught) {
+        if (isHelp(caught)) return exitCodes.ok;
+        const command = program.commands.some((c) => c.name() === args[0]) ? args[0]! : "";
+        const reported = explain(caught, command);
+        if (asked.json) print(JSON.stringify({ event: "error", ...reported, exitCode: undefined }));
+        else process.stderr.write(renderError(reported, caught, asked.debug));
+        return reported.exitCode;
+      }
+    },
+  };
+}
+
+type Done = (exitCode: number) => void;
+
+function makeProgram({ jobs, commands = [] }: CliOptions, done: Done): Command {
+  const program = new Command("actors")
+    .description("Typed actors on NATS, and the training of LLM agents on them.")
+    .option("-V, --version", "print the version")
+    .addHelpText(
+      "after",
+      examples("actors up --nodes 4", "actors up -f train.yaml -d && actors logs -f", "actors doctor"),
+    );
+  quiet(program);
+  const command = (name: string) =>
+    quiet(new Command(name))
+      .option("--json", "print JSON instead of text")
+      .option("--debug", "show the stack of an error");
+  program.addCommand(upCommand(command("up"), jobs, done));
+  program.addCommand(downCommand(command("down"), done));
+  program.addCommand(psCommand(command("ps"), done));
+  program.addCommand(logsCommand(command("logs"), done));
+  program.addCommand(doctorCommand(quiet(new Command("doctor")), done));
+  for (const make of commands) program.addCommand(make(command));
+  return program;
+}
+
+/** Errors are thrown and reported in one place; help goes to stdout. */
+function quiet(command: Command): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false);
+}
+
+function upCommand(command: Command, jobs: readonly Job[], done: Done): Command {
+  const recipes = jobs.map((job, i) => `  ${job.name.padEnd(14)} ${job.describe}${i === 0 ? " (default)" : ""}`);
+  return command
+    .description("Start a cluster for this folder, run what actors.yaml says on it, and take it down again.")
+    .option(
+      "-n, --nodes <N>",
+      "node agents to start (default: cluster.nodes of the file, or 1)",
+      wholeNumber("--nodes", 1, 1024),
+    )
+    .option("-f, --file <FILE>", "configuration to run (default: actors.yaml, if it is here)")
+    .option("--seed <N>", "seed of everything random", wholeNumber("--seed", 0, 0xffffffff))
+    .option("--set <KEY=VALUE>", "override one setting of the file; may be repeated", collect, [])
+    .option("-d, --detach", "leave it running in the background")
+    .option("--idle", "start the cluster alone, for your own programs to join")
+    .option(
+      "-p, --port <PORT>",
+      "port of nats-server on loopback (default: a free one)",
+      wholeNumber("--port", 1, 65535),
+    )
+    .addHelpText(
+      "after",
+      `${recipes.length > 0 ? `\nRecipes (recipe: in the file):\n${recipes.join("\n")}\n` : ""}
+Ctrl-C lets the job come to a good end, then removes everything; a second one does not wait.
+Exit code: 0, or 1 when the job failed, 2 for bad input, 130 after Ctrl-C.
+${examples("actors up --nodes 4", "actors up -f train.yaml --set trainer.max_training_steps=20 --seed 7", "actors up --idle -d")}`,
+    )
+    .action(async ({ detach: background, ...options }: UpOptions & { detach?: boolean }, self: Command) => {
+      if (!background) return done(await up(options, jobs, process.stdout));
+      await plan(options, jobs, process.cwd()); // bad input is told here, not in a log
+      const { pid, log } = await detach(foregroundArgs(self, options), process.cwd());
+      if (options.json) print(JSON.stringify({ event: "up", pid, log }));
+      else print(`up in the background (process ${pid})\nwatch it: actors logs -f up\nstop it:  actors down`);
+    });
+}
+
+/** The same command line without --detach. */
+function foregroundArgs(command: Command, { set, ...options }: UpOptions): string[] {
+  const args = set.flatMap((setting) => ["--set", setting]);
+  for (const [name, value] of Object.entries(options)) {
+    const flag = command.options.find((option: Option) => option.attributeName() === name)!.long!;
+    args.push(...(value === true ? [flag] : [flag, String(value)]));
+  }
+  return args;
+}
+
+function downCommand(command: Command, done: Done): Command {
+  return command
+    .description("Stop the cluster of this folder and wait until nothing of it is left.")
+    .addHelpText("after", examples("actors down"))
+    .action(async ({ json }: { json?: boolean }) => {
+      const result = await down(process.cwd());
+      print(json ? JSON.stringify(result) : result.text);
+      done(exitCodes.ok);
+    });
+}
+
+function psCommand(command: Command, done: Done): Command {
+  return command
+    .description("Show the nodes and actors of this folder's cluster.")
+    .option("-a, --all", "also actors that have ended")
+    .addHelpText("after", examples("actors ps", "actors ps --json | jq '.actors[] | select(.restarts > 0)'"))
+    .action(async ({ all, json }: { all?: boolean; json?: boolean }) => {
+      const found = await ps(all === true);
+      if (json) print(JSON.stringify(found));
+      else process.stdout.write(renderPs(found));
+      done(exitCodes.ok);
+    });
+}
+
+function logsCommand(command: Command, done: Done): Command {
+  return command
+    .description("Print the logs of this folder's last cluster, in the order of time.")
+    .argument("[NAME]", "a node (n1), an actor's name, definition or id, `nats`, or `up`")
+    .option("-f, --follow", "go on as lines come, until the cluster ends")
+    .addHelpText(
+      "after",
+      examples("actors logs", "actors logs -f n2", "actors logs policy --json | jq 'select(.level >= 40)'"),
+    )
+    .action(async (name: string | undefined, options: { follow?: boolean; json?: boolean }) => {
+      const interrupts = new Interrupts((code) => process.exit(code));
+      try {
+        await logs(name, options, { cwd: process.cwd(), out: process.stdout, signal: interrupts.signal });
+      } finally {
+        interrupts.close();
+      }
+      done(interrupts.exitCode ?? exitCodes.ok);
+    });
+}
+
+/** Doctor stands on Node alone, for it must work where nothing else does; here it is only part of the help. */
+function doctorCommand(command: Command, done: Done): Command {
+  return command
+    .description("Look at everything `up` needs, and say how to mend what is missing (--fix mends).")
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument("[ARGS...]")
+    .action(async (args: string[]) => {
+      const module = new URL("../../../scripts/doctor/main.mjs", import.meta.url).href;
+      const { main } = (await import(module)) as { main(args: string[]): Promise<number> };
+      done(await main(args));
+    });
+}
+
+const collect = (value: string, before: string[]) => [...before, value];
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+const isHelp = (caught: unknown) => {
+  const code = (caught as { code?: unknown })?.code;
+  return code === "commander.helpDisplayed" || code === "commander.help";
+};
+
+function printVersion(json: boolean): number {
+  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  const { version } = JSON.parse(text) as { version: string };
+  print(json ? JSON.stringify({ version, node: process.versions.node }) : version);
+  return exitCodes.ok;
+}

@@ -1,0 +1,171 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type Cluster, startCluster } from "../cluster/launcher.js";
+import { clusterFileIn, isAlive, readClusterFile, stateDirName } from "../cluster/state.js";
+import { ActorsError } from "../core/errors.js";
+import { withDeadline } from "../core/wait.js";
+import { applySetting, type Loaded, loadConfig, pickJob, settleNodes } from "./config.js";
+import { chooseFace, type Face, type Outcome } from "./faces.js";
+import { forceDown } from "./force.js";
+import { Interrupts } from "./interrupts.js";
+import type { Job, JobContext, JobResult } from "./job.js";
+import { exitCodes, UsageError } from "./usage.js";
+
+export interface UpOptions {
+  nodes?: number;
+  file?: string;
+  seed?: number;
+  idle?: boolean;
+  set: string[];
+  port?: number;
+  debug?: boolean;
+  json?: boolean;
+}
+
+/** The time a job has to return after Ctrl-C; then the cluster goes down under it. */
+const drainMs = 15_000;
+/** Events that a person wants to read; the rest shows in the table and in `actors logs`. */
+const told = new Set([
+  "node-dead",
+  "node-up",
+  "actor-died",
+  "actor-restarted",
+  "actor-failed",
+  "coordinator",
+  "nats-restarted",
+]);
+
+export interface Plan extends Loaded {
+  nodes: number;
+  /** null with --idle. */
+  job: Job | null;
+}
+
+/** Reads and checks everything that can be wrong before anything starts. @throws UsageError */
+export async function plan(options: UpOptions, jobs: readonly Job[], cwd: string): Promise<Plan> {
+  const loaded = loadConfig(options.file, cwd);
+  for (const setting of options.set) applySetting(loaded.document, setting);
+  const nodes = settleNodes(loaded.document, options.nodes);
+  if (options.idle) return { ...loaded, nodes, job: null };
+  const job = await pickJob(jobs, loaded, cwd);
+  try {
+    await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
+  } catch (caught) {
+    const error = ActorsError.from(caught, "INVALID_ARGUMENT");
+    throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
+  }
+  return { ...loaded, nodes, job };
+}
+
+/** Starts a cluster for this folder, runs the job on it, and takes everything down again. @returns the exit code */
+export async function up(options: UpOptions, jobs: readonly Job[], out: NodeJS.WriteStream): Promise<number> {
+  const cwd = process.cwd();
+  const what = await plan(options, jobs, cwd);
+  const stateDir = join(cwd, stateDirName);
+  const face = chooseFace(out, options.json === true);
+  const interrupts = new Interrupts((code) => {
+    face.close();
+    forceDown(clusterFileIn(stateDir));
+    process.exit(code);
+  });
+  let broken: unknown;
+  const fatal = (error: unknown) => {
+    broken ??= error;
+    interrupts.stop("a failure");
+  };
+  process.on("uncaughtException", fatal);
+  const brokenPipe = () => interrupts.stop("nobody reads the output");
+  out.on("error", brokenPipe);
+  let cluster: Cluster | undefined;
+  try {
+    forgetOldLogs(stateDir);
+    cluster = await startCluster({
+      nodes: what.nodes,
+      stateDir,
+      ...(options.port !== undefined && { port: options.port }),
+      onStep: (text, ms) => face.step(text, ms),
+    });
+    const outcome = await runOn(cluster, what, { options, cwd, face, signal: interrupts.signal });
+    await cluster.stop(outcome.stopped ?? "the job has ended");
+    cluster = undefined;
+    if (broken) throw broken;
+    face.end(outcome);
+    return interrupts.exitCode ?? (outcome.ok ? exitCodes.ok : exitCodes.failed);
+  } finally {
+    await cluster?.stop("a failure");
+    face.close();
+    interrupts.close();
+    process.off("uncaughtException", fatal);
+    out.off("error", brokenPipe);
+  }
+}
+
+async function runOn(
+  cluster: Cluster,
+  what: Plan,
+  { options, cwd, face, signal }: { options: UpOptions; cwd: string; face: Face; signal: AbortSignal },
+): Promise<Outcome> {
+  const started = performance.now();
+  const seed = options.seed ?? null;
+  face.up(cluster.system, titleOf(what, options));
+  const unhear = cluster.onEvent((event) => told.has(event.kind) && face.event(event));
+  signal.addEventListener("abort", () => face.stopping(`stopping: ${signal.reason}`), { once: true });
+  process.send?.({ up: cluster.file }); // to the one who detached us
+  const context: JobContext = {
+    system: cluster.system,
+    config: what.document,
+    configFile: what.file,
+    seed,
+    signal,
+    runsDir: join(cwd, "runs"),
+    debug: options.debug === true,
+    progress: (progress) => face.progress(progress),
+    line: (text) => face.line(text),
+  };
+  try {
+    const result = await (what.job ? untilDrained(what.job.run(context), signal) : untilStopped(signal));
+    return { ...result, stopped: signal.aborted ? String(signal.reason) : null, seconds: secondsSince(started) };
+  } finally {
+    unhear();
+  }
+}
+
+/** The job's own end; after the signal only as long as draining may take. What it throws then is no failure. */
+async function untilDrained(job: Promise<JobResult>, signal: AbortSignal): Promise<JobResult> {
+  job.catch(() => {}); // also awaited below, unless the deadline comes first
+  await Promise.race([job, untilStopped(signal)]);
+  if (!signal.aborted) return job;
+  return withDeadline(job, drainMs, "draining").catch(() => ({ ok: false, summary: [] }));
+}
+
+function untilStopped(signal: AbortSignal): Promise<JobResult> {
+  return new Promise((resolve) => {
+    const stop = () => resolve({ ok: true, summary: [] });
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+function titleOf({ job, nodes, file }: Plan, { seed }: UpOptions): string {
+  const parts = [job?.name ?? "idle", `${nodes} node${nodes === 1 ? "" : "s"}`];
+  if (seed !== undefined) parts.push(`seed ${seed}`);
+  if (file) parts.push(relative(process.cwd(), file) || file);
+  return parts.join(" · ");
+}
+
+/** The logs of the folder are those of its last cluster. Those of a running one stay. */
+function forgetOldLogs(stateDir: string): void {
+  try {
+    if (isAlive(readClusterFile(clusterFileIn(stateDir)).pid)) return;
+  } catch {
+    // no cluster, or a damaged file that the start will speak of
+  }
+  const logs = join(stateDir, "logs");
+  try {
+    for (const name of readdirSync(logs)) if (name !== "up.log") rmSync(join(logs, name), { force: true });
+  } catch {
+    // there are none
+  }
+}
+
+const secondsSince = (started: number) => Math.round((performance.now() - started) / 100) / 10;
