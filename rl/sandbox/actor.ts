@@ -19,6 +19,10 @@ export interface SandboxStats extends PoolStats {
   guarantees: Guarantees;
 }
 
+/** What a checkout leaves of its time, so that the reason of a failure still arrives. */
+const answerMs = 20;
+const longestWaitMs = 600_000;
+
 interface Held {
   lease: Lease;
   running: number;
@@ -60,8 +64,9 @@ export class SandboxActor {
   /** Waits for a free sandbox as long as the call may last. */
   async checkout(): Promise<{ id: string }> {
     const call = this.#context?.call;
-    const limits = call ? { timeoutMs: Math.max(1, call.deadline - Date.now()), signal: call.signal } : {};
-    const lease = await this.#started.acquire(limits);
+    const left = Math.min((call?.deadline ?? Number.POSITIVE_INFINITY) - Date.now() - answerMs, longestWaitMs);
+    const wait = { timeoutMs: Math.max(1, left), ...(call && { signal: call.signal }) };
+    const lease = await this.#started.acquire(wait);
     const id = `${lease.id}.${++this.#count}`; // a late call of an earlier holder must not reach the next one's files
     this.#held.set(id, { lease, running: 0, usedAt: Date.now() });
     return { id };

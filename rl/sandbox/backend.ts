@@ -26,7 +26,7 @@ export async function requireSandboxd(): Promise<string> {
     throw new ActorsError("UNAVAILABLE", `${sandboxdPath} is missing`, {
       cause,
       retryable: false,
-      hint: "Build it: cmake -S native/sandboxd -B native/build/sandboxd.dir && cmake --build native/build/sandboxd.dir",
+      hint: "Build it with `node native/build.mjs`.",
     });
   }
 }
