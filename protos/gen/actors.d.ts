@@ -2133,6 +2133,9 @@ export namespace actors {
             /** GenerateReply finish. */
             finish: string;
 
+            /** GenerateReply versions. */
+            versions: Uint8Array;
+
             /**
              * Creates a new GenerateReply instance using the specified properties.
              * @param [properties] Properties to set
@@ -2183,6 +2186,9 @@ export namespace actors {
 
                 /** GenerateReply finish */
                 finish?: (string|null);
+
+                /** GenerateReply versions */
+                versions?: (Uint8Array|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

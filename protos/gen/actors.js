@@ -5393,6 +5393,7 @@ export const actors = $root.actors = (() => {
              * @property {Uint8Array|null} [logprobs] GenerateReply logprobs
              * @property {number|null} [version] GenerateReply version
              * @property {string|null} [finish] GenerateReply finish
+             * @property {Uint8Array|null} [versions] GenerateReply versions
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -5457,6 +5458,14 @@ export const actors = $root.actors = (() => {
             GenerateReply.prototype.finish = "";
 
             /**
+             * GenerateReply versions.
+             * @member {Uint8Array} versions
+             * @memberof actors.v1.GenerateReply
+             * @instance
+             */
+            GenerateReply.prototype.versions = $util.newBuffer([]);
+
+            /**
              * Creates a new GenerateReply instance using the specified properties.
              * @function create
              * @memberof actors.v1.GenerateReply
@@ -5496,6 +5505,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.version);
                 if (message.finish != null && $Object.hasOwnProperty.call(message, "finish") && message.finish !== "")
                     writer.uint32(/* id 4, wireType 2 =*/34).string(message.finish);
+                if (message.versions != null && $Object.hasOwnProperty.call(message, "versions") && message.versions.length)
+                    writer.uint32(/* id 5, wireType 2 =*/42).bytes(message.versions);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5574,6 +5585,15 @@ export const actors = $root.actors = (() => {
                                 message.finish = value;
                             else
                                 delete message.finish;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.versions = value;
+                            else
+                                delete message.versions;
                             continue;
                         }
                     }

@@ -1,0 +1,23 @@
+export {
+  type AdvantageEstimator,
+  type AdvantageOptions,
+  advantageNames,
+  registerAdvantage,
+} from "./algorithms/advantages.js";
+export { loadYaml, mergeConfig, resolveConfig } from "./config/load.js";
+export type { Config, ConfigInput } from "./config/schema.js";
+export type {
+  Demonstration,
+  EnvContext,
+  Environment,
+  EnvironmentDef,
+  Random,
+  StepResult,
+  Tokenizer,
+} from "./environments/environment.js";
+export { quickstart as quickstartEnvironment } from "./environments/quickstart/index.js";
+export { quickstart, settings as quickstartSettings } from "./recipes/quickstart.js";
+export { findRun, readTrajectories } from "./run/read.js";
+export type { Op, OpResult, SandboxSession } from "./sandbox/session.js";
+export type { StepMetrics } from "./trainer/report.js";
+export { type Phase, type TrainOptions, type TrainResult, train } from "./trainer/train.js";

@@ -1,0 +1,144 @@
+import { rm } from "node:fs/promises";
+import { Collective, Learner, type ModelConfig } from "../../native/index.js";
+import { type ActorContext, ActorsError, defineActor } from "../../runtime/index.js";
+import type { WeightsRef } from "../policy/weights.js";
+import { runUpdates, type UpdatePlan, type UpdateStats } from "./update.js";
+
+export interface LearnerOptions {
+  /** A shape for a fresh model, or the folder of a Hugging Face checkpoint. */
+  model: ModelConfig | string;
+  seed: number;
+  rank: number;
+  world: number;
+  threads: number;
+  /** Start of the names of this run's files in shared memory. */
+  prefix: string;
+  /** How long a rank waits for its peers in a collective. */
+  collectiveTimeoutMs: number;
+}
+
+export interface UpdateRequest {
+  plan: UpdatePlan;
+  /** The version the updates lead to. Rank 0 keeps its full state, so that every rank can come back to it. */
+  version: number;
+  /** Write the weights for the policy too. */
+  publish: boolean;
+}
+
+export interface UpdateReply {
+  stats: UpdateStats;
+  /** Only from rank 0, when asked to publish. */
+  weights: WeightsRef | null;
+  commitSeconds: number;
+}
+
+/** Versions whose state and weights stay in shared memory. The trainer goes back by one at most. */
+const keptVersions = 3;
+
+const statePath = (prefix: string, version: number) => `${prefix}state-${version}`;
+
+/** One data-parallel rank: weights, moments and gradients in the native learner. */
+export class LearnerActor {
+  readonly #options: LearnerOptions;
+  #learner: Learner | undefined;
+  #collective: Collective | undefined;
+  #working: AbortController | undefined;
+
+  constructor(options: LearnerOptions) {
+    this.#options = options;
+  }
+
+  async onStart(_context?: ActorContext): Promise<void> {
+    this.#learner = await this.#fresh();
+  }
+
+  async onStop(): Promise<void> {
+    this.abort("the learner stops");
+    this.#collective?.close();
+    this.#learner?.close();
+  }
+
+  config(): ModelConfig {
+    return this.#started.config;
+  }
+
+  /**
+   * Goes to a committed version (null: to where it began) and meets its peers in a new collective. After a death all ranks do
+   * this together, with a `generation` no one used before, so that a late message of the old one cannot mix in.
+   */
+  async restore(version: number | null, generation: number): Promise<void> {
+    const { rank, world, prefix, collectiveTimeoutMs } = this.#options;
+    this.#collective?.close();
+    this.#collective = undefined;
+    this.#learner?.close(); // a new one has no half-summed gradients
+    this.#learner = await this.#fresh();
+    if (version !== null) await this.#learner.loadState(statePath(prefix, version));
+    if (world === 1) return;
+    const path = `${prefix}ring-${generation}`;
+    this.#collective = await Collective.join({ path, rank, world, timeoutMs: collectiveTimeoutMs });
+  }
+
+  /** @throws ActorsError when a peer is lost, or {@link abort} was called: restore before the next update */
+  async update({ plan, version, publish }: UpdateRequest): Promise<UpdateReply> {
+    const learner = this.#started;
+    if (this.#options.world > 1 && !this.#collective) {
+      throw new ActorsError("UNAVAILABLE", "this rank is new and has no version yet", { hint: "Restore all ranks." });
+    }
+    this.#working = new AbortController();
+    try {
+      const stats = await runUpdates(learner, this.#collective ?? null, plan, this.#working.signal);
+      const started = performance.now();
+      const weights = this.#options.rank === 0 ? await this.#commit(learner, version, publish) : null;
+      return { stats, weights, commitSeconds: (performance.now() - started) / 1000 };
+    } finally {
+      this.#working = undefined;
+    }
+  }
+
+  /** Keeps and publishes the state as it is, as a version: what the policy serves before the first update. Rank 0 only. */
+  async publish(version: number): Promise<WeightsRef> {
+    const weights = await this.#commit(this.#started, version, true);
+    if (weights) return weights;
+    throw new ActorsError("INTERNAL", "rank 0 published nothing");
+  }
+
+  /** Ends an update that waits for a dead peer. */
+  abort(reason: string): void {
+    this.#working?.abort(new ActorsError("CANCELLED", reason));
+    this.#collective?.abort(reason);
+  }
+
+  /** Writes a folder that transformers can load. */
+  async save(folder: string): Promise<void> {
+    await this.#started.save(folder);
+  }
+
+  async #commit(learner: Learner, version: number, publish: boolean): Promise<WeightsRef | null> {
+    const { prefix } = this.#options;
+    await learner.saveState(statePath(prefix, version));
+    const path = `${prefix}weights-${version}`;
+    const weights = publish ? { version, path, ...(await learner.publish(path)) } : null;
+    await rm(statePath(prefix, version - keptVersions), { force: true });
+    await rm(`${prefix}weights-${version - keptVersions}`, { force: true });
+    return weights;
+  }
+
+  async #fresh(): Promise<Learner> {
+    const { model, seed, threads } = this.#options;
+    return typeof model === "string" ? Learner.load(model, { threads }) : Learner.create(model, seed, { threads });
+  }
+
+  get #started(): Learner {
+    if (this.#learner) return this.#learner;
+    throw new ActorsError("UNAVAILABLE", "the learner has not started");
+  }
+}
+
+export const learnerActor = defineActor({
+  name: "learner",
+  module: import.meta.url,
+  class: LearnerActor,
+  shared: ["abort"],
+  idempotent: ["restore", "config", "abort", "save", "publish"],
+  hosting: "process",
+});

@@ -1,0 +1,34 @@
+import type { JobContext } from "../../runtime/cli/job.js";
+import type { Config } from "../config/schema.js";
+import type { TrainOptions } from "../trainer/train.js";
+
+/** Shows a training in the live table and the log of the command line. */
+export function watch(
+  { progress, line }: Pick<JobContext, "progress" | "line">,
+  config: Config,
+): Required<Pick<TrainOptions, "line" | "onPhase" | "onStep">> {
+  const steps = config.trainer.max_training_steps;
+  let fields: Record<string, string | number> = {};
+  let firstStepAt = 0;
+  return {
+    line,
+    onPhase(phase, done, of, loss) {
+      if (phase === "training") firstStepAt = performance.now();
+      const shown = loss === undefined ? fields : { loss: loss.toFixed(3) };
+      progress({ step: done, steps: of, phase, fields: shown, etaSeconds: null });
+    },
+    onStep(m) {
+      const done = m.step + 1;
+      const perStep = (performance.now() - firstStepAt) / 1000 / done;
+      fields = {
+        reward: m.reward.toFixed(3),
+        success: m.success.toFixed(3),
+        "tokens/s": Math.round(m.tokensPerSecond),
+        staleness: m.staleness.mean.toFixed(2),
+        entropy: m.entropy.toFixed(3),
+        "s/step": m.seconds.total.toFixed(2),
+      };
+      progress({ step: done, steps, phase: "training", fields, etaSeconds: Math.round(perStep * (steps - done)) });
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { type ActorContext, ActorsError, defineActor, type Handle, isActorsError, pause } from "../../runtime/index.js";
+import type { EnvironmentDef } from "../environments/environment.js";
+import type { PolicyActor } from "../policy/actor.js";
+import type { SandboxActor } from "../sandbox/actor.js";
+import { SandboxClient } from "../sandbox/client.js";
+import { openTrajectoryLog, type TrajectoryLog } from "../trajectories/log.js";
+import { encodeTrajectory, type SamplePosition } from "../trajectories/trajectory.js";
+import { type EnvironmentRef, loadEnvironment } from "./environment-ref.js";
+import { type Episode, type EpisodeLimits, playEpisode, type Sampling } from "./episode.js";
+import { Gate } from "./gate.js";
+
+export interface RolloutOptions {
+  run: string;
+  environment: EnvironmentRef;
+  policies: Handle<PolicyActor>[];
+  sandboxes: Handle<SandboxActor>[];
+  limits: EpisodeLimits;
+  /** Episodes at once. */
+  concurrency: number;
+  /** Tries of an episode that fails for a reason that is not the policy's. */
+  maxAttempts: number;
+  /** Of one generation, one checkout, one publication. */
+  callTimeoutMs: number;
+}
+
+/** A wish for one episode. The same key always means the same episode. */
+export interface Ask extends SamplePosition {
+  key: string;
+  attempt: number;
+  seed: number;
+  /** Plain data, as the environment made it. */
+  task: unknown;
+  sampling: Sampling;
+  /** Send the trajectory to the trainer's log; without it only the outcome is told. */
+  publish: boolean;
+}
+
+export interface Outcome {
+  key: string;
+  /** failed: no fault of the policy, not to be scored. */
+  status: "done" | "failed";
+  /** Why it failed. */
+  reason: string;
+  reward: number;
+  tokens: number;
+  turns: number;
+  /** Tries that were lost on the way. */
+  retries: number;
+  finish: string;
+  metrics: Record<string, number>;
+}
+
+const retryMs = 100;
+
+/** Plays many episodes at once between policies, sandboxes and the environment's code. */
+export class RolloutActor {
+  readonly #options: RolloutOptions;
+  readonly #gate: Gate;
+  #environment: EnvironmentDef | undefined;
+  #log: TrajectoryLog | undefined;
+  #context: ActorContext | undefined;
+  #next = 0;
+
+  constructor(options: RolloutOptions) {
+    this.#options = options;
+    this.#gate = new Gate(options.concurrency);
+  }
+
+  async onStart(context: ActorContext): Promise<void> {
+    this.#context = context;
+    this.#environment = await loadEnvironment(this.#options.environment);
+    this.#log = openTrajectoryLog(context.system, this.#options.run);
+  }
+
+  /** Resolves when each episode is done (and stored, where asked for) or has failed for good. */
+  async play(asks: Ask[]): Promise<Outcome[]> {
+    const { call, signal: stopped } = this.#context!;
+    const signal = AbortSignal.any([call.signal, stopped]);
+    return Promise.all(asks.map((ask) => this.#gate.run(() => this.#try(ask, signal), signal)));
+  }
+
+  async #try(ask: Ask, signal: AbortSignal): Promise<Outcome> {
+    const { maxAttempts } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const started = Date.now();
+        const episode = await this.#play(ask, signal);
+        if (ask.publish) await this.#publish(ask, episode, started, signal);
+        return outcome(ask, attempt, episode);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const again = isActorsError(error) && error.retryable && attempt + 1 < maxAttempts;
+        this.#context?.log.warn({ err: error, key: ask.key }, again ? "episode lost, played again" : "episode failed");
+        if (!again) return failure(ask, attempt, error as Error);
+        await pause(retryMs * 2 ** attempt, signal);
+      }
+    }
+  }
+
+  async #play(ask: Ask, signal: AbortSignal): Promise<Episode> {
+    const { policies, sandboxes, limits, callTimeoutMs } = this.#options;
+    const turn = this.#next++;
+    const policy = policies[turn % policies.length]!;
+    const client = new SandboxClient(sandboxes[turn % sandboxes.length]!);
+    await using sandbox = await client.open({ timeoutMs: callTimeoutMs, signal });
+    const generate = policy.generate.with({ timeoutMs: callTimeoutMs, signal });
+    const { task, seed, sampling, key: session } = ask;
+    const spec = { environment: this.#environment!, task, seed, sampling, limits, session };
+    try {
+      return await playEpisode(spec, generate, sandbox, signal);
+    } finally {
+      policy.release.tell(session);
+    }
+  }
+
+  async #publish(ask: Ask, episode: Episode, startedAt: number, signal: AbortSignal): Promise<void> {
+    const { key, step, group, sample, attempt, seed } = ask;
+    const bytes = encodeTrajectory({
+      ...{ key, step, group, sample, attempt, seed, ...episode },
+      task: JSON.stringify(ask.task),
+      startedAt,
+      seconds: (Date.now() - startedAt) / 1000,
+    });
+    await this.#log!.publish(key, bytes, { timeoutMs: this.#options.callTimeoutMs, signal });
+  }
+}
+
+function outcome({ key }: Ask, retries: number, episode: Episode): Outcome {
+  const { reward, finish, metrics, tokens_T, turns } = episode;
+  return {
+    key,
+    status: "done",
+    reason: "",
+    reward,
+    tokens: tokens_T.length,
+    turns: turns.length,
+    retries,
+    finish,
+    metrics,
+  };
+}
+
+function failure({ key }: Ask, retries: number, error: Error): Outcome {
+  const reason = error instanceof ActorsError ? error.rawMessage : error.message;
+  return { key, status: "failed", reason, reward: 0, tokens: 0, turns: 0, retries, finish: "", metrics: {} };
+}
+
+export const rolloutActor = defineActor({
+  name: "rollout",
+  module: import.meta.url,
+  class: RolloutActor,
+  shared: ["play"],
+  hosting: "process",
+});

@@ -1,0 +1,50 @@
+import { ActorsError } from "../../runtime/index.js";
+import { suggest } from "../algorithms/suggest.js";
+import type { EnvironmentDef } from "../environments/environment.js";
+import { quickstart } from "../environments/quickstart/index.js";
+
+/** How an environment is named between processes: by module, for its code cannot travel in a message. */
+export interface EnvironmentRef {
+  /** File URL of the module; null for a built-in one. */
+  module: string | null;
+  /** Name of the export, or of the built-in environment. */
+  name: string;
+}
+
+const builtIn: Record<string, EnvironmentDef> = { quickstart: quickstart as EnvironmentDef };
+
+/** `quickstart`, or `./module.js#export` (default: `default`), a path from `baseUrl`. */
+export function parseEnvironmentRef(text: string, baseUrl: string): EnvironmentRef {
+  if (!/^[./]|^file:/.test(text)) return { module: null, name: text };
+  const [path, name = "default"] = text.split("#");
+  return { module: new URL(path!, baseUrl).href, name };
+}
+
+/** @throws ActorsError NOT_FOUND for a name or an export that does not exist, INVALID_ARGUMENT for what is no EnvironmentDef */
+export async function loadEnvironment({ module, name }: EnvironmentRef): Promise<EnvironmentDef> {
+  if (module === null) {
+    const known = builtIn[name];
+    if (known) return known;
+    throw new ActorsError("NOT_FOUND", `no environment is named ${name}${suggest(name, Object.keys(builtIn))}`, {
+      hint: "Name a built-in one, or a module: ./my-environment.js#name.",
+    });
+  }
+  let loaded: Record<string, unknown>;
+  try {
+    loaded = (await import(module)) as Record<string, unknown>;
+  } catch (cause) {
+    throw new ActorsError("NOT_FOUND", `cannot load the environment ${module}: ${(cause as Error).message}`, { cause });
+  }
+  const found = loaded[name];
+  if (isDefinition(found)) return found;
+  throw new ActorsError(
+    found === undefined ? "NOT_FOUND" : "INVALID_ARGUMENT",
+    `${module} has no export ${name} that is an EnvironmentDef`,
+    { hint: `It exports ${Object.keys(loaded).join(", ") || "nothing"}.` },
+  );
+}
+
+function isDefinition(value: unknown): value is EnvironmentDef {
+  const def = value as Partial<EnvironmentDef> | undefined;
+  return typeof def?.create === "function" && typeof def.trainTask === "function" && def.tokenizer !== undefined;
+}

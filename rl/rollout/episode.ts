@@ -1,0 +1,152 @@
+import type { actors } from "#protos";
+import { deriveSeed } from "../algorithms/seeds.js";
+import type { EnvironmentDef, SandboxSession, StepResult } from "../environments/environment.js";
+import type { Turn } from "../trajectories/trajectory.js";
+
+export interface Sampling {
+  /** 0 is greedy. */
+  temperature: number;
+  topP: number;
+  /** 0: off. */
+  topK: number;
+}
+
+export interface EpisodeLimits {
+  maxTurns: number;
+  maxActionTokens: number;
+  /** Tokens the model can hold. */
+  maxSeqLen: number;
+}
+
+export interface EpisodeSpec {
+  environment: EnvironmentDef;
+  task: unknown;
+  seed: number;
+  sampling: Sampling;
+  limits: EpisodeLimits;
+  /** Names the episode to the policy, which keeps the keys and values of its turns. */
+  session: string;
+}
+
+export type Generate = (request: actors.v1.GenerateRequest.$Properties) => Promise<actors.v1.GenerateReply.$Properties>;
+
+/** What came of an episode. T: all its tokens. */
+export interface Episode {
+  prompt: string;
+  tokens_T: Int32Array;
+  lossMask_T: Uint8Array;
+  logprobs_T: Float32Array;
+  versions_T: Uint32Array;
+  turns: Turn[];
+  reward: number;
+  /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn. */
+  finish: "submitted" | "turns" | "context";
+  metrics: Record<string, number>;
+}
+
+/**
+ * Plays one episode: token ids go to the policy and come back, text goes to the environment and comes back. The policy's own
+ * tokens are never encoded again, so what is trained on is exactly what was sampled.
+ * @throws what the policy, the sandbox or the environment's code throws; none of it is the agent's doing
+ */
+export async function playEpisode(
+  spec: EpisodeSpec,
+  generate: Generate,
+  sandbox: SandboxSession,
+  signal: AbortSignal,
+): Promise<Episode> {
+  const { environment, limits } = spec;
+  const { tokenizer } = environment;
+  const context = { sandbox, signal };
+  const record = new Recorder();
+  const env = environment.create();
+  try {
+    const prompt = await env.reset(spec.task, context);
+    record.observe(tokenizer.encode(prompt));
+    let finish: Episode["finish"] = "turns";
+    let last: StepResult | undefined;
+    for (let turn = 0; turn < limits.maxTurns; turn++) {
+      if (record.length + limits.maxActionTokens > limits.maxSeqLen) {
+        finish = "context";
+        break;
+      }
+      const reply = await generate({
+        tokens: bytesOf(record.tokens()),
+        maxTokens: limits.maxActionTokens,
+        temperature: spec.sampling.temperature,
+        topP: spec.sampling.topP,
+        topK: spec.sampling.topK,
+        stop: [tokenizer.eos],
+        seed: deriveSeed(spec.seed, turn),
+        session: spec.session,
+      });
+      const start = record.length;
+      const sampled_S = int32(reply.tokens);
+      record.act(sampled_S, float32(reply.logprobs), int32(reply.versions));
+      const action = tokenizer.decode(sampled_S);
+      last = await env.step(action, context);
+      const { observation, reward } = last;
+      record.turns.push({ start, end: record.length, action, observation, reward });
+      if (last.terminated || last.truncated) {
+        finish = last.terminated ? "submitted" : "turns";
+        break;
+      }
+      record.observe(tokenizer.encode(observation));
+    }
+    return { prompt, ...record.done(limits.maxSeqLen), finish, metrics: last?.info ?? {} };
+  } finally {
+    await env.close();
+  }
+}
+
+/** Grows the parallel arrays of an episode. */
+class Recorder {
+  readonly turns: Turn[] = [];
+  readonly #tokens: number[] = [];
+  readonly #mask: number[] = [];
+  readonly #logprobs: number[] = [];
+  readonly #versions: number[] = [];
+
+  get length(): number {
+    return this.#tokens.length;
+  }
+
+  tokens(): Int32Array {
+    return Int32Array.from(this.#tokens);
+  }
+
+  observe(tokens: Int32Array): void {
+    for (const token of tokens) this.#push(token, 0, 0, 0);
+  }
+
+  act(tokens: Int32Array, logprobs: Float32Array, versions: Int32Array): void {
+    for (const [i, token] of tokens.entries()) this.#push(token, 1, logprobs[i]!, versions[i]!);
+  }
+
+  /** Observations after the last action teach nothing; what the model cannot hold is cut there too. */
+  done(maxSeqLen: number) {
+    const length = Math.min(maxSeqLen, this.turns.at(-1)?.end ?? this.length);
+    return {
+      tokens_T: Int32Array.from(this.#tokens.slice(0, length)),
+      lossMask_T: Uint8Array.from(this.#mask.slice(0, length)),
+      logprobs_T: Float32Array.from(this.#logprobs.slice(0, length)),
+      versions_T: Uint32Array.from(this.#versions.slice(0, length)),
+      turns: this.turns,
+      reward: this.turns.reduce((sum, turn) => sum + turn.reward, 0),
+    };
+  }
+
+  #push(token: number, mask: number, logprob: number, version: number): void {
+    this.#tokens.push(token);
+    this.#mask.push(mask);
+    this.#logprobs.push(logprob);
+    this.#versions.push(version);
+  }
+}
+
+function bytesOf(tokens: Int32Array): Uint8Array {
+  return new Uint8Array(tokens.buffer);
+}
+
+const int32 = (bytes: Uint8Array | null | undefined) => new Int32Array(new Uint8Array(bytes ?? []).buffer);
+const float32 = (bytes: Uint8Array | null | undefined) => new Float32Array(new Uint8Array(bytes ?? []).buffer);

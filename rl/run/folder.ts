@@ -1,0 +1,108 @@
+import { appendFile, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { stringify } from "yaml";
+import { onDisk } from "./disk.js";
+
+export interface RunSummary {
+  seed: number;
+  steps: number;
+  wallSeconds: number;
+  /** Success on held-out tasks; null where it was not measured. */
+  heldOut: { before: number | null; after: number | null };
+  /** Sampled in training. */
+  tokens: number;
+  episodes: number;
+  failedEpisodes: number;
+}
+
+/** What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`. */
+export class RunFolder {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /**
+   * `<runsDir>/<day>-<time>-<name>`, and `latest` beside it points there.
+   * @throws ActorsError UNAVAILABLE naming the folder when it cannot be written
+   */
+  static async create(runsDir: string, name: string, config: unknown): Promise<RunFolder> {
+    await onDisk(runsDir, () => mkdir(runsDir, { recursive: true }));
+    const path = await onDisk(runsDir, () => makeUnique(join(runsDir, `${timestamp(new Date())}-${name}`)));
+    const folder = new RunFolder(path);
+    await onDisk(path, async () => {
+      await mkdir(folder.trajectories);
+      await writeFile(join(path, "config.yaml"), stringify(config));
+      await pointLatest(path);
+    });
+    return folder;
+  }
+
+  get id(): string {
+    return basename(this.path);
+  }
+
+  get trajectories(): string {
+    return join(this.path, "trajectories");
+  }
+
+  get checkpoint(): string {
+    return join(this.path, "checkpoint");
+  }
+
+  /** One line, on disk when this resolves. */
+  async metrics(line: object): Promise<void> {
+    const file = join(this.path, "metrics.jsonl");
+    await onDisk(file, () => appendFile(file, `${JSON.stringify(line)}\n`));
+  }
+
+  async summary(summary: RunSummary): Promise<void> {
+    const file = join(this.path, "summary.json");
+    await onDisk(file, async () => {
+      await writeFile(`${file}.new`, `${JSON.stringify(summary, null, 2)}\n`);
+      await rename(`${file}.new`, file);
+    });
+  }
+
+  /** `write` fills a folder beside the checkpoint, which takes its place when it is whole. */
+  async replaceCheckpoint(write: (folder: string) => Promise<void>): Promise<void> {
+    const [next, old] = [`${this.checkpoint}.new`, `${this.checkpoint}.old`];
+    await onDisk(this.checkpoint, async () => {
+      await rm(next, { recursive: true, force: true });
+      await write(next);
+      await rm(old, { recursive: true, force: true });
+      await rename(this.checkpoint, old).catch(ignoreMissing);
+      await rename(next, this.checkpoint);
+      await rm(old, { recursive: true, force: true });
+    });
+  }
+}
+
+async function makeUnique(path: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? path : `${path}-${n}`;
+    try {
+      await mkdir(candidate);
+      return candidate;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** Replaced in one step, so that there is always a latest run. */
+async function pointLatest(path: string): Promise<void> {
+  const link = join(dirname(path), "latest");
+  await rm(`${link}.new`, { force: true });
+  await symlink(basename(path), `${link}.new`);
+  await rename(`${link}.new`, link);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
+function timestamp(at: Date): string {
+  return at.toISOString().slice(0, 19).replaceAll("-", "").replaceAll(":", "").replace("T", "-");
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { ActorsError } from "../../runtime/index.js";
+import { encodeTrajectory, sampleKey } from "../trajectories/trajectory.js";
+import { onDisk } from "./disk.js";
+import { RunFolder } from "./folder.js";
+import { findRun } from "./read.js";
+import { TrajectoryRecorder } from "./recorder.js";
+import { findRollout, formatRollout, formatRows, listRollouts } from "./show.js";
+
+const runsDir = mkdtempSync(join(tmpdir(), "runs-"));
+after(() => rmSync(runsDir, { recursive: true }));
+
+const episode = (step: number, sample: number) =>
+  encodeTrajectory({
+    ...{ key: sampleKey("r", { step, group: 0, sample }, 0), step, group: 0, sample, attempt: 0, seed: 1, task: "{}" },
+    ...{
+      prompt: "fix it $",
+      reward: sample,
+      finish: "submitted",
+      startedAt: 0,
+      seconds: 0.5,
+      metrics: { solved: sample },
+    },
+    turns: [{ start: 1, end: 2, action: "submit", observation: "", reward: sample }],
+    tokens_T: Int32Array.of(5, 6),
+    lossMask_T: Uint8Array.of(0, 1),
+    logprobs_T: Float32Array.of(0, Math.fround(Math.log(0.5))),
+    versions_T: Uint32Array.of(0, 3),
+  });
+
+test("rollouts that were recorded are listed and shown", async () => {
+  const folder = await RunFolder.create(runsDir, "demo", { trainer: { seed: 1 } });
+  const recorder = new TrajectoryRecorder(folder.trajectories);
+  await recorder.record(0, [episode(0, 0), episode(0, 1)]);
+  await recorder.record(1, [episode(1, 0)]);
+  await recorder.close();
+  assert.equal(readFileSync(join(folder.path, "config.yaml"), "utf8"), "trainer:\n  seed: 1\n");
+  assert.equal(readlinkSync(join(runsDir, "latest")), folder.id);
+  const run = findRun(runsDir, "latest");
+  const rows = [...listRollouts(run)];
+  assert.deepEqual(
+    rows.map(({ key }) => key),
+    ["0/0/0/0", "0/0/1/0", "1/0/0/0"],
+  );
+  assert.equal(formatRows(rows)[2], "0/0/1/0  1.00    1      1       submitted  0.50");
+  assert.deepEqual(formatRollout(findRollout(run)).slice(3), [
+    "  fix it $",
+    "> submit   (p 0.500, weights 3   reward 1)",
+    "",
+    "submitted   reward 1   solved 1",
+  ]);
+  assert.throws(() => findRollout(run, "9/9/9/9"), /holds no rollout 9\/9\/9\/9/);
+  assert.throws(() => findRun(runsDir, "nope"), /no run is named nope/);
+});
+
+test("two runs of the same second have folders of their own, and a checkpoint is replaced whole", async () => {
+  const [a, b] = await Promise.all([RunFolder.create(runsDir, "twin", {}), RunFolder.create(runsDir, "twin", {})]);
+  assert.notEqual(a.path, b.path);
+  const write = (text: string) => async (folder: string) => {
+    const { mkdir } = await import("node:fs/promises");
+    await mkdir(folder);
+    writeFileSync(join(folder, "model"), text);
+  };
+  await a.replaceCheckpoint(write("first"));
+  await a.replaceCheckpoint(write("second"));
+  assert.equal(readFileSync(join(a.checkpoint, "model"), "utf8"), "second");
+  await assert.rejects(
+    a.replaceCheckpoint(async () => Promise.reject(new Error("no"))),
+    /no/,
+  );
+  assert.equal(readFileSync(join(a.checkpoint, "model"), "utf8"), "second");
+});
+
+test("a folder that cannot be made is one sentence", async () => {
+  const file = join(runsDir, "file");
+  writeFileSync(file, "");
+  await assert.rejects(
+    RunFolder.create(join(file, "runs"), "x", {}),
+    /cannot write .*file\/runs: a file is where the folder should be/,
+  );
+});
+
+test("a full disk is one sentence, and what the recorder could not write is told by its end at the latest", async () => {
+  await assert.rejects(
+    onDisk("/dev/full", () => writeFileSync("/dev/full", "x")),
+    (error: ActorsError) => error.rawMessage === "cannot write /dev/full: the disk is full" && !error.retryable,
+  );
+  const recorder = new TrajectoryRecorder("/dev/full/x");
+  await recorder.record(0, [episode(0, 0)]).catch(() => {});
+  await assert.rejects(recorder.close(), /cannot write \/dev\/full\/x\/step-000000.jsonl.gz: /);
+});

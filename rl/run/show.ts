@@ -1,0 +1,84 @@
+import { ActorsError } from "../../runtime/index.js";
+import { readTrajectories } from "./read.js";
+import type { RecordedTrajectory } from "./record-worker.js";
+
+/** Without the run's own name, which all keys of a run begin with. */
+const shortKey = ({ step, group, sample, attempt }: RecordedTrajectory) => `${step}/${group}/${sample}/${attempt}`;
+
+/** A row of `actors rollouts ls`. */
+export interface RolloutRow {
+  key: string;
+  reward: number;
+  turns: number;
+  tokens: number;
+  finish: string;
+  seconds: number;
+}
+
+export function* listRollouts(run: string): Generator<RolloutRow> {
+  for (const t of readTrajectories(run)) {
+    const tokens = t.lossMask.reduce((sum, m) => sum + m, 0);
+    yield { key: shortKey(t), reward: t.reward, turns: t.turns.length, tokens, finish: t.finish, seconds: t.seconds };
+  }
+}
+
+export function formatRows(rows: readonly RolloutRow[]): string[] {
+  const head = ["KEY", "REWARD", "TURNS", "TOKENS", "FINISH", "SECONDS"];
+  const cells = rows.map((r) => [
+    r.key,
+    r.reward.toFixed(2),
+    String(r.turns),
+    String(r.tokens),
+    r.finish,
+    r.seconds.toFixed(2),
+  ]);
+  const widths = head.map((name, i) => Math.max(name.length, ...cells.map((row) => row[i]!.length)));
+  return [head, ...cells].map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** One episode: `key` as `ls` prints it or in full; without one, the last that was solved, else the last. @throws ActorsError NOT_FOUND */
+export function findRollout(run: string, key?: string): RecordedTrajectory {
+  let last: RecordedTrajectory | undefined;
+  let solved: RecordedTrajectory | undefined;
+  for (const t of readTrajectories(run)) {
+    if (key !== undefined && (t.key === key || shortKey(t) === key)) return t;
+    last = t;
+    if (t.reward > 0) solved = t;
+  }
+  const found = key === undefined ? (solved ?? last) : undefined;
+  if (found) return found;
+  throw new ActorsError(
+    "NOT_FOUND",
+    key === undefined ? `${run} holds no rollouts` : `${run} holds no rollout ${key}`,
+    {
+      hint: "`actors rollouts ls RUN` lists the keys; a run's first ones are there after its first step.",
+    },
+  );
+}
+
+/** As a conversation, with the probability of each action and the weights it came from. */
+export function formatRollout(t: RecordedTrajectory): string[] {
+  const lines = [
+    `key ${t.key}   seed ${t.seed}   ${t.seconds.toFixed(2)} s`,
+    `task ${t.task}`,
+    "",
+    ...indent(t.prompt),
+  ];
+  for (const turn of t.turns) {
+    const logp = t.logprobs.slice(turn.start, turn.end).reduce((a, b) => a + b, 0);
+    const reward = turn.reward === 0 ? "" : `   reward ${turn.reward}`;
+    lines.push(`> ${turn.action}   (p ${Math.exp(logp).toFixed(3)}, weights ${t.versions[turn.start]}${reward})`);
+    lines.push(...indent(turn.observation));
+  }
+  const metrics = Object.entries(t.metrics).map(([name, value]) => `${name} ${value}`);
+  return [...lines, "", `${t.finish}   reward ${t.reward}   ${metrics.join("   ")}`.trimEnd()];
+}
+
+function indent(text: string): string[] {
+  return text === "" ? [] : text.split("\n").map((line) => `  ${line}`);
+}

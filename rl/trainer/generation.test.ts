@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Ask, Outcome } from "../rollout/actor.js";
+import { MemoryLog } from "../trajectories/memory.js";
+import { encodeTrajectory } from "../trajectories/trajectory.js";
+import { Generation } from "./generation.js";
+
+const sampling = { temperature: 1, topP: 1, topK: 0 };
+
+function trajectory(ask: Ask, version: number): Uint8Array {
+  const { key, step, group, sample, attempt, seed } = ask;
+  return encodeTrajectory({
+    ...{
+      key,
+      step,
+      group,
+      sample,
+      attempt,
+      seed,
+      task: "",
+      prompt: "",
+      reward: sample,
+      finish: "submitted",
+      turns: [],
+    },
+    ...{ startedAt: 0, seconds: 0, metrics: {} },
+    tokens_T: Int32Array.of(1, 2),
+    lossMask_T: Uint8Array.of(0, 1),
+    logprobs_T: Float32Array.of(0, -1),
+    versions_T: Uint32Array.of(0, version),
+  });
+}
+
+const done = (ask: Ask): Outcome => ({
+  ...{
+    key: ask.key,
+    status: "done",
+    reason: "",
+    reward: 0,
+    tokens: 2,
+    turns: 1,
+    retries: 0,
+    finish: "submitted",
+    metrics: {},
+  },
+});
+
+interface World {
+  version: number;
+  log: MemoryLog;
+  asks: Ask[];
+}
+
+/** `play` stands for the rollout actors: it may publish what it likes. */
+async function during(
+  options: { groups: number; samples: number; maxStaleness: number },
+  play: (ask: Ask, world: World) => Promise<Outcome>,
+  body: (generation: Generation, world: World) => Promise<void>,
+): Promise<void> {
+  const log = new MemoryLog("test");
+  const world: World = { version: 0, log, asks: [] };
+  const pool = {
+    play: (asks: readonly Ask[]) => {
+      world.asks.push(...asks);
+      return Promise.all(asks.map((ask) => play(ask, world)));
+    },
+  };
+  const generation = new Generation(pool, log, {
+    ...{ run: "r", firstVersion: 0, signal: new AbortController().signal, line: () => {} },
+    ...options,
+    describe: ({ step, group, sample }) => ({ seed: step * 100 + group * 10 + sample, task: null, sampling }),
+  });
+  try {
+    await body(generation, world);
+  } finally {
+    await generation.close();
+  }
+}
+
+test("no sample is ever trained on at more than the staleness bound, whatever order the episodes end in", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(3), fc.infiniteStream(fc.nat(3)), async (maxStaleness, delays) => {
+      await during(
+        { groups: 2, samples: 2, maxStaleness },
+        async (ask, world) => {
+          const { version } = world; // of the weights it begins with: its oldest token
+          for (let turn = delays.next().value!; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
+          await world.log.publish(ask.key, trajectory(ask, version));
+          return done(ask);
+        },
+        async (generation, world) => {
+          for (let step = 0; step < 6; step++) {
+            generation.openUpTo(world.version, 5);
+            const book = await generation.take(step, 5000);
+            const oldest = book
+              .groups()
+              .flat()
+              .map((e) => e.trajectory.versions_T[1]!);
+            assert.equal(oldest.length, 4);
+            for (const version of oldest) assert.ok(step - version <= maxStaleness && step - version >= 0);
+            world.version++;
+            generation.commit(step);
+          }
+          assert.equal(generation.stale, 0);
+        },
+      );
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("in the order of groups and samples, however they arrive, and once each", async () => {
+  await during(
+    { groups: 2, samples: 2, maxStaleness: 0 },
+    async (ask, { log }) => {
+      await log.publish(`${ask.key}-late-${Math.random()}`, trajectory(ask, 0)); // another message of the same sample
+      await log.publish(ask.key, trajectory(ask, 0));
+      return done(ask);
+    },
+    async (generation) => {
+      generation.openUpTo(0, 0);
+      const book = await generation.take(0, 5000);
+      const places = book.groups().map((group) => group.map(({ trajectory: t }) => `${t.group}/${t.sample}`));
+      assert.deepEqual(places, [
+        ["0/0", "0/1"],
+        ["1/0", "1/1"],
+      ]);
+      generation.commit(0);
+    },
+  );
+});
+
+test("a trajectory by weights that are too old is dropped, and asked for under a new key", async () => {
+  await during(
+    { groups: 1, samples: 1, maxStaleness: 1 },
+    async (ask, { log }) => {
+      await log.publish(ask.key, trajectory(ask, ask.attempt === 0 ? 0 : ask.step));
+      return done(ask);
+    },
+    async (generation, world) => {
+      for (let step = 0; step < 3; step++) {
+        generation.openUpTo(step, 2);
+        await generation.take(step, 5000);
+        generation.commit(step);
+      }
+      assert.equal(generation.stale, 1);
+      assert.deepEqual(
+        world.asks.filter(({ step }) => step === 2).map(({ key }) => key),
+        ["r/2/0/0/0", "r/2/0/0/1"],
+      );
+    },
+  );
+});
+
+test("a sample that fails for no fault of the policy leaves its group smaller", async () => {
+  await during(
+    { groups: 1, samples: 3, maxStaleness: 0 },
+    async (ask, { log }) => {
+      if (ask.sample === 1) return { ...done(ask), status: "failed", reason: "the sandbox broke" };
+      await log.publish(ask.key, trajectory(ask, 0));
+      return done(ask);
+    },
+    async (generation) => {
+      generation.openUpTo(0, 0);
+      const book = await generation.take(0, 5000);
+      assert.deepEqual(
+        book.groups()[0]!.map(({ trajectory: t }) => t.sample),
+        [0, 2],
+      );
+      assert.deepEqual(book.failures(), ["the sandbox broke"]);
+    },
+  );
+});
+
+test("a trajectory that never comes ends the wait with its name", async () => {
+  await during(
+    { groups: 1, samples: 2, maxStaleness: 0 },
+    async (ask, { log }) => {
+      if (ask.sample === 0) await log.publish(ask.key, trajectory(ask, 0));
+      return done(ask);
+    },
+    async (generation) => {
+      generation.openUpTo(0, 0);
+      await assert.rejects(
+        generation.take(0, 20),
+        /the trajectories of step 0 took longer than 20 ms: 0\/0\/1 did not come/,
+      );
+    },
+  );
+});

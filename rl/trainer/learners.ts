@@ -1,0 +1,165 @@
+import type { ModelConfig } from "../../native/index.js";
+import { ActorsError, type Handle, isActorsError, withDeadline } from "../../runtime/index.js";
+import type { LearnerActor, UpdateReply } from "../learner/actor.js";
+import type { UpdatePlan, UpdateStats } from "../learner/update.js";
+import type { WeightsRef } from "../policy/weights.js";
+
+export interface UpdateResult {
+  /** One of each rank. */
+  stats: UpdateStats[];
+  /** The version the learner is at now. */
+  version: number;
+  weights: WeightsRef | null;
+  commitSeconds: number;
+}
+
+export interface LearnerGroupOptions {
+  /** Of one update, and of one restore. */
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Told in one line what died and what was done. */
+  line(text: string): void;
+}
+
+/** Recoveries of one update; a rank that dies this often will die again. */
+const maxRecoveries = 5;
+
+/**
+ * The ranks of the learner as one: an update is done by all of them or by none. When a rank dies on the way, all go back to the last
+ * committed version in a new collective, and the update is done again on the same batch.
+ */
+export class LearnerGroup {
+  readonly #ranks: readonly Handle<LearnerActor>[];
+  readonly #options: LearnerGroupOptions;
+  #committed: number | null = null;
+  #generation = 0;
+
+  constructor(ranks: readonly Handle<LearnerActor>[], options: LearnerGroupOptions) {
+    this.#ranks = ranks;
+    this.#options = options;
+  }
+
+  get world(): number {
+    return this.#ranks.length;
+  }
+
+  /** The last version that every rank can come back to; null before the first. */
+  get committed(): number | null {
+    return this.#committed;
+  }
+
+  /** Lets the ranks meet. */
+  async start(): Promise<ModelConfig> {
+    await this.#restore();
+    return this.#first.config();
+  }
+
+  /** One plan a rank. */
+  async update(plans: readonly UpdatePlan[], publish: boolean): Promise<UpdateResult> {
+    const version = (this.#committed ?? -1) + 1;
+    const replies = await this.#survive(`the update to version ${version}`, () =>
+      this.#together((rank, i) => rank.update.with(this.#call)({ plan: plans[i]!, version, publish })),
+    );
+    this.#committed = version;
+    return {
+      stats: replies.map((reply: UpdateReply) => reply.stats),
+      version,
+      weights: replies[0]!.weights,
+      commitSeconds: replies[0]!.commitSeconds,
+    };
+  }
+
+  /** Makes the present state a version and its weights readable. */
+  async publish(): Promise<WeightsRef> {
+    const version = (this.#committed ?? -1) + 1;
+    const weights = await this.#survive(`publishing version ${version}`, () =>
+      this.#first.publish.with(this.#call)(version),
+    );
+    this.#committed = version;
+    return weights;
+  }
+
+  async save(folder: string, timeoutMs: number): Promise<void> {
+    const save = this.#first.save.with({ timeoutMs });
+    await this.#survive("saving the checkpoint", () => save(folder));
+  }
+
+  get #first(): Handle<LearnerActor> {
+    return this.#ranks[0]!;
+  }
+
+  get #call() {
+    return { timeoutMs: this.#options.timeoutMs, signal: this.#options.signal };
+  }
+
+  async #survive<T>(what: string, work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (this.#options.signal.aborted || !canRecover(error) || attempt > maxRecoveries) throw error;
+        await this.#recover(what, error as Error, attempt);
+      }
+    }
+  }
+
+  async #recover(what: string, error: Error, attempt: number): Promise<void> {
+    const started = performance.now();
+    try {
+      await this.#restore();
+    } catch (again) {
+      if (this.#options.signal.aborted || !canRecover(again) || attempt > maxRecoveries) throw again;
+      return this.#recover(what, again as Error, attempt + 1);
+    }
+    const back = this.#committed === null ? "the start" : `version ${this.#committed}`;
+    const ms = Math.round(performance.now() - started);
+    this.#options.line(
+      `${what} failed (${plain(error)}); all ${this.world} ranks went back to ${back} in collective ${this.#generation} after ${ms} ms, and do it again`,
+    );
+  }
+
+  async #restore(): Promise<void> {
+    const generation = ++this.#generation;
+    await this.#together((rank) => rank.restore.with(this.#call)(this.#committed, generation));
+  }
+
+  /** Calls every rank at once. At the first failure the others are told not to wait for it, and the failure that began it is thrown. */
+  async #together<T>(call: (rank: Handle<LearnerActor>, i: number) => Promise<T>): Promise<T[]> {
+    let first: { rank: number; error: unknown } | undefined;
+    const calls = this.#ranks.map(async (rank, i) => {
+      try {
+        return await call(rank, i);
+      } catch (error) {
+        if (!first) {
+          first = { rank: i, error };
+          const reason = `rank ${i} is lost`;
+          for (const [other, handle] of this.#ranks.entries()) if (other !== i) handle.abort.tell(reason);
+        }
+        throw error;
+      }
+    });
+    const settled = await withDeadline(
+      Promise.allSettled(calls),
+      this.#options.timeoutMs * 2,
+      "an answer of every learner rank",
+    );
+    if (first) throw rankError(first.rank, first.error);
+    return settled.map((s) => (s as PromiseFulfilledResult<Awaited<T>>).value);
+  }
+}
+
+function rankError(rank: number, error: unknown): ActorsError {
+  const { code, rawMessage, hint, details, retryable } = ActorsError.from(error);
+  return new ActorsError(code, `learner rank ${rank}: ${rawMessage}`, { cause: error, hint, details, retryable });
+}
+
+const lost = new Set(["ACTOR_DIED", "DEADLINE_EXCEEDED", "OUTCOME_UNKNOWN", "NOT_HERE", "UNAVAILABLE", "CANCELLED"]);
+const nativeLost = new Set(["TIMEOUT", "ABORTED"]);
+
+/** A death or its echo in a peer; not a mistake that would come again. */
+function canRecover(error: unknown): boolean {
+  if (!isActorsError(error)) return false;
+  return lost.has(error.code) || nativeLost.has(String(error.details["code"]));
+}
+
+const plain = (error: Error) => (isActorsError(error) ? error.rawMessage : error.message);

@@ -1,0 +1,84 @@
+import { type AdvantageEstimator, hasSpread } from "../algorithms/advantages.js";
+import { reductions } from "../algorithms/reductions.js";
+import type { Config } from "../config/schema.js";
+import { maskedTokens, pack, type Sample, sampleOf, splitOverRanks } from "../learner/batch.js";
+import type { OptimizerSettings, UpdatePlan } from "../learner/update.js";
+import type { Trajectory } from "../trajectories/trajectory.js";
+
+type OptimizerConfig = Config["trainer"]["policy"]["optimizer_config"];
+
+export interface StepPlan {
+  /** One a rank. */
+  plans: UpdatePlan[];
+  /** Groups whose scores are all the same: no gradient comes from them. */
+  groupsWithoutSpread: number;
+  /** Sampled tokens. */
+  tokens: number;
+}
+
+/** From the groups of a step to what each rank does: advantages within the group, mini-batches of whole groups, shares of equal size. */
+export function planStep(
+  groups: readonly Trajectory[][],
+  estimator: AdvantageEstimator,
+  config: Config,
+  maxSeqLen: number,
+  at: { world: number; updatesBefore: number },
+): StepPlan {
+  const { trainer } = config;
+  const { algorithm } = trainer;
+  let groupsWithoutSpread = 0;
+  const samples_GS = groups.map((group) => {
+    const scores_S = group.map(({ reward }) => reward);
+    if (!hasSpread(scores_S)) groupsWithoutSpread++;
+    const advantages_S = estimator(scores_S, { normByStd: algorithm.grpo_norm_by_std });
+    return group.map((trajectory, i): Sample => sampleOf(trajectory, advantages_S[i]!));
+  });
+  const perUpdate = trainer.policy_mini_batch_size ?? groups.length;
+  const miniBatches = Math.ceil(groups.length / Math.max(1, perUpdate));
+  const updates = miniBatches * trainer.update_epochs_per_batch;
+  const { optimizer_config } = trainer.policy;
+  const plans = Array.from(
+    { length: at.world },
+    (): UpdatePlan => ({
+      miniBatches: [],
+      epochs: trainer.update_epochs_per_batch,
+      loss: {
+        kind: "policy",
+        clipLow: algorithm.eps_clip_low,
+        clipHigh: algorithm.eps_clip_high,
+        entropyCoef: algorithm.use_entropy_loss ? algorithm.entropy_loss_coef : 0,
+        old: algorithm.old_logprobs,
+        offPolicy: {
+          tis: algorithm.off_policy_correction.tis_ratio_type ?? "none",
+          tokenCap: algorithm.off_policy_correction.token_tis_ratio_clip_high,
+          sequenceCap: algorithm.off_policy_correction.sequence_tis_ratio_clip_high,
+        },
+      },
+      optimizer: optimizerSettings(optimizer_config),
+      rates: Array.from({ length: updates }, (_, i) => rateAt(optimizer_config, at.updatesBefore + i)),
+      maxTokens: trainer.max_tokens_per_microbatch,
+    }),
+  );
+  let tokens = 0;
+  for (let first = 0; first < groups.length; first += perUpdate) {
+    const samples = samples_GS.slice(first, first + perUpdate).flat();
+    const masked = maskedTokens(samples);
+    tokens += masked;
+    const size = { tokens: masked, sequences: samples.length, maxSeqLen };
+    const normalizer = reductions[algorithm.loss_reduction](size);
+    for (const [rank, share] of splitOverRanks(samples, at.world).entries()) {
+      plans[rank]!.miniBatches.push({ batch: pack(share), normalizer });
+    }
+  }
+  return { plans, groupsWithoutSpread, tokens };
+}
+
+/** Linear rise over the warm-up, then constant. `update` counts from 0. */
+export function rateAt({ lr, num_warmup_steps: rise }: OptimizerConfig, update: number): number {
+  return rise > 0 ? lr * Math.min(1, (update + 1) / rise) : lr;
+}
+
+export function optimizerSettings(config: OptimizerConfig): OptimizerSettings {
+  const [beta1, beta2] = config.adam_betas;
+  return { beta1, beta2, weightDecay: config.weight_decay, maxGradNorm: config.max_grad_norm };
+}

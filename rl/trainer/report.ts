@@ -1,0 +1,109 @@
+import { type Quantiles, quantiles } from "../algorithms/off-policy.js";
+import type { UpdateStats } from "../learner/update.js";
+import type { Trajectory } from "../trajectories/trajectory.js";
+import { solved } from "./evaluate.js";
+
+/** A line of metrics.jsonl. */
+export interface StepMetrics {
+  step: number;
+  /** Of the weights after the step. */
+  version: number;
+  reward: number;
+  success: number;
+  loss: number;
+  entropy: number;
+  gradNorm: number;
+  clipFraction: number;
+  ratioMax: number;
+  /** k3 estimate of the proximal policy against the updated one. */
+  kl: number;
+  /** Optimizer updates left out, for a gradient that was not finite. */
+  skippedUpdates: number;
+  /** |log p of the learner - log p of the engine| of sampled tokens. */
+  mismatch: Quantiles;
+  /** Versions between a token's weights and those it was trained on. */
+  staleness: { mean: number; max: number };
+  episodes: number;
+  failedEpisodes: number;
+  groupsWithoutSpread: number;
+  turns: number;
+  /** Sampled tokens. */
+  tokens: number;
+  tokensPerSecond: number;
+  duplicates: number;
+  stale: number;
+  /** Means over the episodes of what the environment reports. */
+  environment: Record<string, number>;
+  /** Wall seconds. wait: for trajectories; update: of the learner, with its slowest rank's parts; load: of the weights by the policy. */
+  seconds: {
+    total: number;
+    wait: number;
+    update: number;
+    logprobs: number;
+    forwardBackward: number;
+    allReduce: number;
+    optimizer: number;
+    commit: number;
+    load: number;
+  };
+}
+
+/** What the ranks report, as if it were one. */
+export function combineStats(stats: readonly UpdateStats[]) {
+  const sum = (of: (s: UpdateStats) => number) => stats.reduce((total, s) => total + of(s), 0);
+  const max = (of: (s: UpdateStats) => number) => Math.max(0, ...stats.map(of));
+  const tokens = Math.max(
+    1,
+    sum((s) => s.tokens),
+  );
+  const first = stats[0]!;
+  return {
+    loss: sum((s) => s.loss) / Math.max(1, first.updates),
+    entropy: sum((s) => s.entropySum) / tokens,
+    gradNorm: first.gradNorm,
+    clipFraction: sum((s) => s.clippedSum) / tokens,
+    ratioMax: max((s) => s.ratioMax),
+    kl: sum((s) => s.klSum) / tokens,
+    skippedUpdates: first.skipped,
+    skipReason: first.skipReason,
+    mismatch: quantiles(stats.map((s) => s.mismatch)),
+    seconds: {
+      logprobs: max((s) => s.seconds.logprobs),
+      forwardBackward: max((s) => s.seconds.forwardBackward),
+      allReduce: max((s) => s.seconds.allReduce),
+      optimizer: max((s) => s.seconds.optimizer),
+    },
+  };
+}
+
+/** Means over episodes. `version` is what they are trained on. */
+export function describeEpisodes(episodes: readonly Trajectory[], version: number) {
+  const mean = (of: (t: Trajectory) => number) =>
+    episodes.reduce((sum, t) => sum + of(t), 0) / Math.max(1, episodes.length);
+  const environment: Record<string, number> = {};
+  for (const name of new Set(episodes.flatMap(({ metrics }) => Object.keys(metrics)))) {
+    environment[name] = mean(({ metrics }) => metrics[name] ?? 0);
+  }
+  return {
+    reward: mean(({ reward }) => reward),
+    success: mean(({ metrics, reward }) => solved(metrics, reward)),
+    turns: mean(({ turns }) => turns.length),
+    staleness: staleness(episodes, version),
+    environment,
+  };
+}
+
+/** Over sampled tokens. */
+export function staleness(episodes: readonly Trajectory[], version: number): { mean: number; max: number } {
+  let [sum, count, max] = [0, 0, 0];
+  for (const { lossMask_T, versions_T } of episodes) {
+    for (const [i, sampled] of lossMask_T.entries()) {
+      if (!sampled) continue;
+      const age = version - versions_T[i]!;
+      sum += age;
+      count++;
+      if (age > max) max = age;
+    }
+  }
+  return { mean: count > 0 ? sum / count : 0, max };
+}

@@ -1,0 +1,115 @@
+import type { ModelConfig } from "../../native/index.js";
+import type { ActorSystem, Handle } from "../../runtime/index.js";
+import type { Config } from "../config/schema.js";
+import type { EnvironmentDef } from "../environments/environment.js";
+import { type LearnerActor, type LearnerOptions, learnerActor } from "../learner/actor.js";
+import { type PolicyActor, type PolicyOptions, policyActor } from "../policy/actor.js";
+import { type RolloutActor, type RolloutOptions, rolloutActor } from "../rollout/actor.js";
+import type { EnvironmentRef } from "../rollout/environment-ref.js";
+import type { EpisodeLimits } from "../rollout/episode.js";
+import { type SandboxActor, sandboxActor } from "../sandbox/actor.js";
+
+/** The actors of a run. They belong to the system that spawned them. */
+export interface Topology {
+  learners: Handle<LearnerActor>[];
+  policies: Handle<PolicyActor>[];
+  rollouts: Handle<RolloutActor>[];
+  sandboxes: Handle<SandboxActor>[];
+}
+
+export interface TopologySpec {
+  run: string;
+  /** Start of the names of the run's files in shared memory. */
+  prefix: string;
+  config: Config;
+  environment: EnvironmentRef;
+  def: EnvironmentDef;
+  /** A shape for a fresh model, or the folder of a checkpoint. */
+  model: ModelConfig | string;
+}
+
+const collectiveTimeoutMs = 60_000;
+const callTimeoutMs = 60_000;
+/** A run outlives many deaths, but not an actor that dies as soon as it starts. */
+const restart = { policy: "on-failure", max: 20, withinMs: 60_000, backoffMs: 50 } as const;
+
+export function freshModel(config: Config, vocabSize: number): ModelConfig {
+  const m = config.trainer.policy.model;
+  return {
+    vocabSize,
+    dim: m.dim,
+    layers: m.layers,
+    heads: m.heads,
+    kvHeads: m.kv_heads,
+    headDim: m.head_dim,
+    ffnDim: m.ffn_dim,
+    ropeTheta: m.rope_theta,
+    normEps: m.norm_eps,
+    tiedEmbeddings: m.tied_embeddings,
+    maxSeqLen: m.max_seq_len,
+  };
+}
+
+/** The learner first: it tells the shape of the model to those that serve it. */
+export async function spawnLearners(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>[]> {
+  const { learner_ranks: world, learner_threads: threads, seed } = spec.config.trainer;
+  const learners = await system.spawnGroup(learnerActor, world, {
+    args: (rank): [LearnerOptions] => [
+      { model: spec.model, seed, rank, world, threads, prefix: spec.prefix, collectiveTimeoutMs },
+    ],
+    restart,
+  });
+  return [...learners];
+}
+
+export async function spawnGenerators(
+  system: ActorSystem,
+  spec: TopologySpec,
+  model: ModelConfig,
+): Promise<Omit<Topology, "learners">> {
+  const { generator, environment } = spec.config;
+  const [policies, sandboxes] = await Promise.all([
+    system.spawnGroup(policyActor, generator.num_inference_engines, {
+      args: (): [PolicyOptions] => [
+        {
+          model,
+          maxSequences: generator.max_num_seqs,
+          threads: generator.inference_engine_threads,
+          prefix: spec.prefix,
+        },
+      ],
+      restart,
+    }),
+    spawnSandboxes(system, environment),
+  ]);
+  const count = generator.num_rollout_actors;
+  const rollouts = await system.spawnGroup(rolloutActor, count, {
+    args: (): [RolloutOptions] => [
+      {
+        run: spec.run,
+        environment: spec.environment,
+        policies: [...policies],
+        sandboxes,
+        limits: limitsOf(spec.config, spec.def, model),
+        concurrency: Math.ceil(generator.num_parallel_generation_workers / count),
+        maxAttempts: generator.max_attempts,
+        callTimeoutMs,
+      },
+    ],
+    restart,
+  });
+  return { policies: [...policies], rollouts: [...rollouts], sandboxes };
+}
+
+async function spawnSandboxes(system: ActorSystem, config: Config["environment"]): Promise<Handle<SandboxActor>[]> {
+  const { sandboxes: size, sandbox_backend: backend } = config;
+  return [await system.spawn(sandboxActor, { args: [{ size, backend }], restart })];
+}
+
+function limitsOf({ generator }: Config, def: EnvironmentDef, model: ModelConfig): EpisodeLimits {
+  return {
+    maxTurns: Math.min(generator.max_turns ?? def.maxTurns, def.maxTurns),
+    maxActionTokens: generator.max_generate_length ?? def.maxActionTokens,
+    maxSeqLen: model.maxSeqLen,
+  };
+}

@@ -1,0 +1,317 @@
+import { readdir, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ModelConfig } from "../../native/index.js";
+import { type ActorSystem, ActorsError } from "../../runtime/index.js";
+import { loadAdvantage } from "../algorithms/advantages.js";
+import { deriveSeed } from "../algorithms/seeds.js";
+import type { Config } from "../config/schema.js";
+import type { EnvironmentDef } from "../environments/environment.js";
+import { pointToWeights, type WeightsRef } from "../policy/weights.js";
+import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
+import type { Sampling } from "../rollout/episode.js";
+import { RunFolder, type RunSummary } from "../run/folder.js";
+import { TrajectoryRecorder } from "../run/recorder.js";
+import { openTrajectoryLog } from "../trajectories/log.js";
+import { type Evaluation, evaluate } from "./evaluate.js";
+import { Generation } from "./generation.js";
+import { LearnerGroup } from "./learners.js";
+import { planStep } from "./plan.js";
+import { combineStats, describeEpisodes, type StepMetrics } from "./report.js";
+import { RolloutPool } from "./rollouts.js";
+import { freshModel, spawnGenerators, spawnLearners, type Topology } from "./topology.js";
+import { warmStart } from "./warm-start.js";
+
+export type Phase = "starting" | "warm start" | "evaluating" | "training" | "saving";
+
+export interface TrainOptions {
+  system: ActorSystem;
+  config: Config;
+  /** In the name of the run folder. */
+  name: string;
+  runsDir: string;
+  /** Paths in the configuration start here. Default: the working directory. */
+  baseDir?: string;
+  /** Ends the training at the next good point; what was learned so far is kept. */
+  signal?: AbortSignal;
+  /** One line of what happened that someone watching should know: deaths and what was done, evaluations. */
+  line?(text: string): void;
+  onPhase?(phase: Phase, done: number, of: number, loss?: number): void;
+  onStep?(metrics: StepMetrics): void;
+}
+
+export interface TrainResult extends RunSummary {
+  folder: string;
+  checkpoint: string;
+  interrupted: boolean;
+}
+
+const loadMs = 60_000;
+const saveMs = 120_000;
+const lastSaveMs = 15_000;
+
+/**
+ * Trains: a supervised start, then policy gradients on what the policy itself does in the environment.
+ * @throws ActorsError with one sentence on what is wrong: an environment that cannot be loaded, a folder that cannot be written, an actor that
+ * keeps dying
+ */
+export async function train(options: TrainOptions): Promise<TrainResult> {
+  const { config } = options;
+  const baseUrl = pathToFileURL(`${resolve(options.baseDir ?? ".")}/`).href;
+  const environment = parseEnvironmentRef(config.environment.env_class, baseUrl);
+  const def = await loadEnvironment(environment);
+  const folder = await RunFolder.create(options.runsDir, options.name, config);
+  const prefix = `${options.system.cluster.shmPrefix}${folder.id}-`;
+  const recorder = new TrajectoryRecorder(folder.trajectories);
+  const ending = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
+  const run = new Run({ ...options, signal, baseUrl, def, folder, prefix, recorder, environment });
+  try {
+    return await run.go();
+  } finally {
+    ending.abort();
+    await run.close();
+    await recorder.close();
+    await removeShared(prefix);
+  }
+}
+
+type RunContext = Omit<TrainOptions, "signal"> & {
+  signal: AbortSignal;
+  baseUrl: string;
+  def: EnvironmentDef;
+  environment: ReturnType<typeof parseEnvironmentRef>;
+  folder: RunFolder;
+  prefix: string;
+  recorder: TrajectoryRecorder;
+};
+
+interface Started {
+  topology: Topology;
+  learners: LearnerGroup;
+  shape: ModelConfig;
+  pool: RolloutPool;
+}
+
+class Run {
+  readonly #c: RunContext;
+  readonly #started = performance.now();
+  readonly #actors: object[] = [];
+  #generation: Generation | undefined;
+  #removeLog: () => Promise<void> = async () => {};
+  readonly #totals = { steps: 0, tokens: 0, episodes: 0, failedEpisodes: 0 };
+
+  constructor(context: RunContext) {
+    this.#c = context;
+  }
+
+  async go(): Promise<TrainResult> {
+    const { config, folder, signal } = this.#c;
+    const heldOut: RunSummary["heldOut"] = { before: null, after: null };
+    let learners: LearnerGroup | undefined;
+    try {
+      const actors = await this.#start();
+      learners = actors.learners;
+      await this.#warmStart(learners);
+      await this.#serve(actors.topology, await learners.publish());
+      if (config.trainer.eval_before_train) {
+        heldOut.before = (await this.#evaluate(actors.pool, "before training")).success;
+      }
+      await this.#train(actors);
+      heldOut.after = (await this.#evaluate(actors.pool, "after training")).success;
+      await this.#save(learners);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      if (learners && this.#totals.steps > 0) await this.#saveLast(learners);
+    }
+    const summary: RunSummary = { seed: config.trainer.seed, wallSeconds: this.#seconds(), heldOut, ...this.#totals };
+    await folder.summary(summary);
+    return { ...summary, folder: folder.path, checkpoint: folder.checkpoint, interrupted: signal.aborted };
+  }
+
+  /** Stops what {@link go} started; the run's files in shared memory and its stream go too. */
+  async close(): Promise<void> {
+    await this.#generation?.close();
+    await Promise.allSettled(this.#actors.map((actor) => this.#c.system.stop(actor, "the run is over")));
+    await this.#removeLog();
+  }
+
+  async #start(): Promise<Started> {
+    const { system, config, def, folder, prefix, environment, baseUrl, signal } = this.#c;
+    this.#c.onPhase?.("starting", 0, 1);
+    const { path } = config.trainer.policy.model;
+    const model =
+      path === null ? freshModel(config, def.tokenizer.vocabSize) : resolve(new URL(path, baseUrl).pathname);
+    const spec = { run: folder.id, prefix, config, environment, def, model };
+    const ranks = await spawnLearners(system, spec);
+    this.#actors.push(...ranks);
+    const timeoutMs = config.trainer.step_timeout_seconds * 1000;
+    const line = (text: string) => this.#c.line?.(text);
+    const learners = new LearnerGroup(ranks, { timeoutMs, signal, line });
+    const shape = await learners.start();
+    if (shape.vocabSize < def.tokenizer.vocabSize) {
+      throw new ActorsError(
+        "INVALID_ARGUMENT",
+        `the model ${path} has a vocabulary of ${shape.vocabSize}, environment ${def.name} needs ${def.tokenizer.vocabSize}`,
+      );
+    }
+    const generators = await spawnGenerators(system, spec, shape);
+    this.#actors.push(...generators.rollouts, ...generators.policies, ...generators.sandboxes);
+    const topology: Topology = { learners: ranks, ...generators };
+    return { topology, learners, shape, pool: new RolloutPool(topology.rollouts, { timeoutMs, signal, line }) };
+  }
+
+  async #warmStart(learners: LearnerGroup): Promise<void> {
+    const { config, def, onPhase } = this.#c;
+    const { steps } = config.trainer.warm_start;
+    if (steps === 0) return;
+    await warmStart(learners, def, config, (done, loss) => {
+      this.#c.signal.throwIfAborted();
+      onPhase?.("warm start", done, steps, loss);
+    });
+  }
+
+  async #train({ topology, learners, shape, pool }: Started): Promise<void> {
+    const { system, config, def, folder, recorder, signal, baseUrl } = this.#c;
+    const { trainer, generator } = config;
+    const estimator = await loadAdvantage(trainer.algorithm.advantage_estimator, baseUrl);
+    const log = openTrajectoryLog(system, folder.id);
+    this.#removeLog = () => log.remove();
+    const firstVersion = learners.committed!;
+    const generation = new Generation(pool, log, {
+      run: folder.id,
+      groups: trainer.train_batch_size,
+      samples: generator.n_samples_per_prompt,
+      maxStaleness: trainer.mode === "sync" ? 0 : trainer.max_staleness_steps,
+      firstVersion,
+      signal,
+      line: (text) => this.#c.line?.(text),
+      describe: ({ step, group, sample }) => ({
+        task: def.trainTask(trainer.seed, step * trainer.train_batch_size + group),
+        seed: deriveSeed(trainer.seed, step, group, sample),
+        sampling: samplingOf(generator.sampling_params),
+      }),
+    });
+    this.#generation = generation;
+    const timeoutMs = trainer.step_timeout_seconds * 1000;
+    const last = trainer.max_training_steps - 1;
+    const updatesPerStep =
+      trainer.update_epochs_per_batch *
+      Math.ceil(trainer.train_batch_size / (trainer.policy_mini_batch_size ?? trainer.train_batch_size));
+    this.#c.onPhase?.("training", 0, last + 1);
+    for (let step = 0; step <= last; step++) {
+      signal.throwIfAborted();
+      const clock = new Clock();
+      generation.openUpTo(firstVersion + step, last);
+      const book = await generation.take(step, timeoutMs);
+      const groups = book.groups();
+      const episodes = groups.flat().map(({ trajectory }) => trajectory);
+      const failures = book.failures();
+      if (episodes.length === 0) {
+        throw new ActorsError("UNAVAILABLE", `every episode of step ${step} failed: ${failures[0]}`);
+      }
+      if (failures.length > 0) {
+        this.#c.line?.(
+          `step ${step}: ${failures.length} episodes could not be played and are left out: ${failures[0]}`,
+        );
+      }
+      clock.lap("wait");
+      const trajectories_GS = groups.filter((g) => g.length > 0).map((g) => g.map(({ trajectory }) => trajectory));
+      const at = { world: learners.world, updatesBefore: step * updatesPerStep };
+      const { plans, groupsWithoutSpread, tokens } = planStep(trajectories_GS, estimator, config, shape.maxSeqLen, at);
+      const { stats, version, weights, commitSeconds } = await learners.update(plans, true);
+      clock.lap("update");
+      await this.#serve(topology, weights!);
+      clock.lap("load");
+      generation.commit(step);
+      await recorder.record(
+        step,
+        groups.flat().map(({ bytes }) => bytes),
+      );
+      const { seconds, skipReason, ...combined } = combineStats(stats);
+      if (skipReason !== null) this.#c.line?.(`step ${step}: an update was left out: ${skipReason}`);
+      const total = clock.total();
+      const metrics: StepMetrics = {
+        ...{ step, version, ...combined, ...describeEpisodes(episodes, firstVersion + step) },
+        ...{ episodes: episodes.length, failedEpisodes: failures.length, groupsWithoutSpread },
+        ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
+        seconds: { total, ...clock.laps, ...seconds, commit: commitSeconds },
+      };
+      await folder.metrics(metrics);
+      this.#totals.steps++;
+      this.#totals.tokens += tokens;
+      this.#totals.episodes += episodes.length;
+      this.#totals.failedEpisodes += failures.length;
+      this.#c.onStep?.(metrics);
+      const due = (interval: number) => interval > 0 && (step + 1) % interval === 0 && step < last;
+      if (due(trainer.eval_interval)) await this.#evaluate(pool, `after step ${step + 1}`);
+      if (due(trainer.ckpt_interval)) await this.#save(learners);
+    }
+  }
+
+  /** From here on the policy samples with these weights; a restarted one finds them by itself. */
+  async #serve({ policies }: Topology, weights: WeightsRef): Promise<void> {
+    await pointToWeights(this.#c.prefix, weights);
+    const { signal } = this.#c;
+    await Promise.all(policies.map((policy) => policy.load.with({ timeoutMs: loadMs, signal })(weights)));
+  }
+
+  async #evaluate(pool: RolloutPool, when: string): Promise<Evaluation> {
+    const { config, def } = this.#c;
+    const { eval_tasks } = config.environment;
+    this.#c.onPhase?.("evaluating", this.#totals.steps, config.trainer.max_training_steps);
+    const sampling = samplingOf(config.generator.eval_sampling_params);
+    const result = await evaluate(pool, def.heldOutTasks().slice(0, eval_tasks ?? undefined), {
+      name: `${this.#c.folder.id}/eval-${this.#totals.steps}`,
+      seed: deriveSeed(config.trainer.seed, 0xe7a1),
+      sampling,
+    });
+    const how = sampling.temperature === 0 ? "greedy" : `sampled at temperature ${sampling.temperature}`;
+    const failed = result.failed > 0 ? `, ${result.failed} could not be played` : "";
+    this.#c.line?.(
+      `held-out success ${when}: ${result.success.toFixed(3)} on ${result.tasks} tasks, ${how}, one try each${failed}`,
+    );
+    return result;
+  }
+
+  async #save(learners: LearnerGroup, timeoutMs = saveMs): Promise<void> {
+    this.#c.onPhase?.("saving", this.#totals.steps, this.#c.config.trainer.max_training_steps);
+    await this.#c.folder.replaceCheckpoint((folder) => learners.save(folder, timeoutMs));
+  }
+
+  async #saveLast(learners: LearnerGroup): Promise<void> {
+    await this.#save(learners, lastSaveMs).catch((error: Error) => {
+      this.#c.line?.(`the checkpoint could not be saved: ${error.message}`);
+    });
+  }
+
+  #seconds(): number {
+    return Math.round(performance.now() - this.#started) / 1000;
+  }
+}
+
+class Clock {
+  readonly #started = performance.now();
+  #at = this.#started;
+  readonly laps = { wait: 0, update: 0, load: 0 };
+
+  lap(name: keyof Clock["laps"]): void {
+    const now = performance.now();
+    this.laps[name] = (now - this.#at) / 1000;
+    this.#at = now;
+  }
+
+  total(): number {
+    return (performance.now() - this.#started) / 1000;
+  }
+}
+
+function samplingOf(params: { temperature: number; top_p: number; top_k: number }): Sampling {
+  return { temperature: params.temperature, topP: params.top_p, topK: Math.max(0, params.top_k) };
+}
+
+async function removeShared(prefix: string): Promise<void> {
+  const [folder, start] = [dirname(prefix), basename(prefix)];
+  const names = await readdir(folder).catch(() => []);
+  await Promise.all(names.filter((n) => n.startsWith(start)).map((n) => rm(join(folder, n), { force: true })));
+}
