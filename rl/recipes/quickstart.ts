@@ -16,11 +16,12 @@ export const settings: ConfigInput = {
     mode: "async",
     max_staleness_steps: 1,
     seed: 0,
-    max_training_steps: 100,
+    max_training_steps: 40,
     train_batch_size: 24,
+    policy_mini_batch_size: 12,
     learner_ranks: 2,
     policy: {
-      model: { dim: 64, layers: 2, heads: 4, kv_heads: 4, head_dim: 16, ffn_dim: 176, max_seq_len: 192 },
+      model: { dim: 64, layers: 3, heads: 4, kv_heads: 4, head_dim: 16, ffn_dim: 160, max_seq_len: 192 },
       optimizer_config: { lr: 1e-3, adam_betas: [0.9, 0.95], num_warmup_steps: 5 },
     },
     algorithm: {

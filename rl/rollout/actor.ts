@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type ActorContext, ActorsError, defineActor, type Handle, isActorsError, pause } from "../../runtime/index.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import type { PolicyActor } from "../policy/actor.js";
@@ -76,6 +77,7 @@ export class RolloutActor {
   async play(asks: Ask[]): Promise<Outcome[]> {
     const { call, signal: stopped } = this.#context!;
     const signal = AbortSignal.any([call.signal, stopped]);
+    setMaxListeners(0, signal); // every episode's calls listen
     return Promise.all(asks.map((ask) => this.#gate.run(() => this.#try(ask, signal), signal)));
   }
 

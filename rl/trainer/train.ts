@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -65,6 +66,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   const recorder = new TrajectoryRecorder(folder.trajectories);
   const ending = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
+  setMaxListeners(0, signal); // every call in flight listens
   const run = new Run({ ...options, signal, baseUrl, def, folder, prefix, recorder, environment });
   try {
     return await run.go();
