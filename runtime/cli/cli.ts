@@ -32,6 +32,7 @@ export function createCli(options: CliOptions): Cli {
       const asked = { json: args.includes("--json"), debug: args.includes("--debug") };
       if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) return printVersion(false);
       if (args.length === 2 && args.includes("--version") && asked.json) return printVersion(true);
+      process.stdout.on("error", () => {}); // a closed pipe ends the command; it is no crash
       let exitCode: number = exitCodes.ok;
       const program = makeProgram(options, (code) => {
         exitCode = code;
@@ -96,7 +97,7 @@ function upCommand(command: Command, jobs: readonly Job[], done: Done): Command 
     )
     .option("-f, --file <FILE>", "configuration to run (default: actors.yaml, if it is here)")
     .option("--seed <N>", "seed of everything random", wholeNumber("--seed", 0, 0xffffffff))
-    .option("--set <KEY=VALUE>", "override one setting of the file; may be repeated", collect, [])
+    .option("--set <KEY=VALUE>", "override one setting of the file; may be repeated", collect)
     .option("-d, --detach", "leave it running in the background")
     .option("--idle", "start the cluster alone, for your own programs to join")
     .option(
@@ -121,7 +122,7 @@ ${examples("actors up --nodes 4", "actors up -f train.yaml --set trainer.max_tra
 }
 
 /** The same command line without --detach. */
-function foregroundArgs(command: Command, { set, ...options }: UpOptions): string[] {
+function foregroundArgs(command: Command, { set = [], ...options }: UpOptions): string[] {
   const args = set.flatMap((setting) => ["--set", setting]);
   for (const [name, value] of Object.entries(options)) {
     const flag = command.options.find((option: Option) => option.attributeName() === name)!.long!;
@@ -188,7 +189,7 @@ function doctorCommand(command: Command, done: Done): Command {
     });
 }
 
-const collect = (value: string, before: string[]) => [...before, value];
+const collect = (value: string, before: string[] = []) => [...before, value];
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 

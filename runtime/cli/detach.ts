@@ -1,16 +1,14 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stateDirName } from "../cluster/state.js";
 import { ActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 
-const bootstrap = fileURLToPath(new URL("../../../scripts/bootstrap.mjs", import.meta.url));
 const upMs = 60_000;
 
 /**
- * Runs `up` in a process of its own that outlives this one and the terminal, and waits until its cluster is up.
+ * Runs `up` of this program in a process of its own that outlives this one and the terminal, and waits until its cluster is up.
  * @param args of `up`, without those that detach
  * @returns pid and log of the process
  * @throws ActorsError START_FAILED in the words of its log
@@ -20,7 +18,7 @@ export async function detach(args: string[], cwd: string): Promise<{ pid: number
   mkdirSync(logs, { recursive: true });
   const log = join(logs, "up.log");
   const out = openSync(log, "w", 0o600);
-  const child = spawn(process.execPath, [bootstrap, "up", ...args], {
+  const child = spawn(process.execPath, [process.argv[1]!, "up", ...args], {
     cwd,
     detached: true,
     stdio: ["ignore", out, out, "ipc"],

@@ -16,7 +16,7 @@ export interface UpOptions {
   file?: string;
   seed?: number;
   idle?: boolean;
-  set: string[];
+  set?: string[];
   port?: number;
   debug?: boolean;
   json?: boolean;
@@ -44,7 +44,7 @@ export interface Plan extends Loaded {
 /** Reads and checks everything that can be wrong before anything starts. @throws UsageError */
 export async function plan(options: UpOptions, jobs: readonly Job[], cwd: string): Promise<Plan> {
   const loaded = loadConfig(options.file, cwd);
-  for (const setting of options.set) applySetting(loaded.document, setting);
+  for (const setting of options.set ?? []) applySetting(loaded.document, setting);
   const nodes = settleNodes(loaded.document, options.nodes);
   if (options.idle) return { ...loaded, nodes, job: null };
   const job = await pickJob(jobs, loaded, cwd);
@@ -74,8 +74,6 @@ export async function up(options: UpOptions, jobs: readonly Job[], out: NodeJS.W
     interrupts.stop("a failure");
   };
   process.on("uncaughtException", fatal);
-  const brokenPipe = () => interrupts.stop("nobody reads the output");
-  out.on("error", brokenPipe);
   let cluster: Cluster | undefined;
   try {
     forgetOldLogs(stateDir);
@@ -96,7 +94,6 @@ export async function up(options: UpOptions, jobs: readonly Job[], out: NodeJS.W
     face.close();
     interrupts.close();
     process.off("uncaughtException", fatal);
-    out.off("error", brokenPipe);
   }
 }
 

@@ -6,7 +6,7 @@ import { run } from "../setup/run.mjs";
 import { setUp, steps } from "../setup/set-up.mjs";
 import { aptFix, ask, fail, ok, versionIn, warn } from "./check.mjs";
 
-const oldestCmake = [3, 18];
+const oldestCmake = [3, 20];
 
 /** @type {import("./check.mjs").Check[]} */
 export const software = [

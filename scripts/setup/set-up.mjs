@@ -10,7 +10,7 @@ import { typescriptStep } from "./typescript.mjs";
  * @typedef {object} Step
  * @property {string} doing what is shown while it runs
  * @property {() => boolean} isDone cheap: it runs at every start
- * @property {() => Promise<string>} work answers what was done, for one line; throws a SetupError
+ * @property {() => Promise<string>} work answers what was done, for one line, or nothing if there was nothing to do; throws a SetupError
  */
 
 /** @typedef {"npm" | "typescript" | "native" | "nats-server"} StepName */
@@ -44,7 +44,7 @@ export async function setUp(names) {
         const started = performance.now();
         try {
           const done = await step.work();
-          say.done(`${done} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+          if (done) say.done(`${done} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
         } finally {
           say.clear();
         }
