@@ -14,8 +14,7 @@ const dedupeMs = 20 * 60_000;
 /** What was sent but never acknowledged comes again after this long, or at once when the server was restarted. */
 const ackWaitMs = 60_000;
 const publishMs = 2_000;
-const fetchMs = 1_000;
-const fetchCount = 256;
+const readAhead = 512;
 const retryMs = 50;
 const consumer = "trainer";
 
@@ -61,8 +60,11 @@ export class JetStreamLog implements TrajectoryLog {
   async *consume(signal: AbortSignal, onTrouble: (text: string) => void): AsyncGenerator<Delivery, void, undefined> {
     let troubled = false;
     let restarted = false;
+    let reading: { stop(): void } | undefined;
     const unlisten = this.#system.onEvent(({ kind }) => {
-      restarted ||= kind === "nats-restarted";
+      if (kind !== "nats-restarted") return;
+      restarted = true;
+      reading?.stop();
     });
     signal.addEventListener("abort", unlisten, { once: true });
     while (!signal.aborted) {
@@ -70,10 +72,9 @@ export class JetStreamLog implements TrajectoryLog {
         if (restarted) await this.#forgetConsumer();
         restarted = false;
         const js = await this.#open();
-        const messages = await (await js.consumers.get(this.#stream, consumer)).fetch({
-          max_messages: fetchCount,
-          expires: fetchMs,
-        });
+        // Not `fetch`: what arrives as one of its requests expires is lost until the acknowledgement is overdue.
+        const messages = await (await js.consumers.get(this.#stream, consumer)).consume({ max_messages: readAhead });
+        reading = messages;
         if (troubled) onTrouble("the trajectory stream is back; unacknowledged trajectories come again");
         troubled = false;
         const stop = () => messages.stop();

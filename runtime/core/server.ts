@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { actors } from "#protos";
 import type { Send } from "./calls.js";
 import type { Cell, Incoming } from "./cell.js";
@@ -146,6 +147,7 @@ class Served implements Incoming {
   signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
+      setMaxListeners(0, this.#abort.signal); // every call that a handler makes in turn may listen
       if (this.cancelled) this.cancel();
       else if (this.deadline !== Number.POSITIVE_INFINITY) {
         const expired = () =>
@@ -175,16 +177,23 @@ class Served implements Incoming {
   }
 
   reply(method: MethodSpec, value: unknown): void {
-    this.#finish({ kind: method.stream ? FrameKind.END : FrameKind.REPLY, ...encodeResult(method, value) });
+    this.#finish({ kind: method.stream ? FrameKind.END : FrameKind.REPLY, ...this.#encode(method, value) });
   }
 
   item(method: MethodSpec, value: unknown): void {
     if (!this.#state) return;
-    this.#server.answer(this.#from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...encodeResult(method, value) });
+    this.#server.answer(this.#from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...this.#encode(method, value) });
   }
 
   fail(error: unknown): void {
     this.#finish({ kind: FrameKind.ERROR, error: toFailure(error) });
+  }
+
+  /** As the call came: a caller that does not know the wire table spoke msgpack and can only read that. */
+  #encode(method: MethodSpec, value: unknown): { codec: actors.v1.Codec; payload?: Uint8Array } {
+    if (value === undefined) return { codec: Codec.NONE };
+    if (!method.wire || this.#frame.codec !== Codec.PROTO) return { codec: Codec.MSGPACK, payload: encodeValue(value) };
+    return { codec: Codec.PROTO, payload: method.wire.reply.encode(value as never).finish() };
   }
 
   #finish(frame: Frame): void {
@@ -204,10 +213,4 @@ class Served implements Incoming {
     }
     this.#server.answer(this.#from, frame);
   }
-}
-
-function encodeResult(method: MethodSpec, value: unknown): { codec: actors.v1.Codec; payload?: Uint8Array } {
-  if (value === undefined) return { codec: Codec.NONE };
-  if (method.wire) return { codec: Codec.PROTO, payload: method.wire.reply.encode(value as never).finish() };
-  return { codec: Codec.MSGPACK, payload: encodeValue(value) };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Cell } from "../core/cell.js";
 import { decodeWith } from "../core/codec.js";
 import { loadDef } from "../core/definition.js";
@@ -42,6 +43,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
   const def = await loadDef(record.def, record.module);
   const id = record.id as ActorId;
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
   const log = runtime.log.child({ actor: label(record), epoch: record.epoch });
   let instance: Hooks;
   let cell: Cell | undefined;
