@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { actors } from "#protos";
 import type { Location, Resolver } from "../directory/directory.js";
 import { MemoryNetwork } from "../transport/memory.js";
 import { Cell } from "./cell.js";
 import { type ActorDef, defineActor } from "./definition.js";
 import { Endpoint } from "./endpoint.js";
 import { ActorsError, isActorsError } from "./errors.js";
-import { type Handle, makeHandle } from "./handle.js";
+import { type Handle, makeHandle, reviveHandle } from "./handle.js";
 import { type ActorId, newEndpointId } from "./ids.js";
 
 /** Counts what really ran; `open()` lets a held call finish. */
@@ -38,6 +39,18 @@ const ledger = defineActor({
   class: Ledger,
   idempotent: ["again"],
   shared: ["open", "held"],
+});
+
+class Lookup {
+  find(request: actors.v1.SandboxExec.$Properties): actors.v1.SandboxResult.$Properties {
+    return { exitCode: request.timeoutMs === 7 ? 0 : 1, data: new Uint8Array([1, 2]) };
+  }
+}
+const lookup = defineActor({
+  name: "test.lookup",
+  module: import.meta.url,
+  class: Lookup,
+  wire: { find: { request: actors.v1.SandboxExec, reply: actors.v1.SandboxResult } },
 });
 
 class Places implements Resolver {
@@ -194,6 +207,19 @@ describe("a call", () => {
     const call = handle.note("x");
     places.move({ state: "gone", failure: new ActorsError("ACTOR_STOPPED", "it was stopped") });
     await assert.rejects(call, /it was stopped/);
+    await close();
+  });
+
+  it("speaks the method's protobuf messages, or the same fields in msgpack where the definition is not loaded", async () => {
+    const { places, caller, callee, close } = setUp();
+    callee.server.host(new Cell({ id, epoch: 1, def: lookup as unknown as ActorDef }, new Lookup(), () => {}));
+    places.move({ state: "running", endpoint: callee.id });
+    const known: Handle<Lookup> = makeHandle(caller.calls, id, lookup as ActorDef<Lookup, never>);
+    const unknown = reviveHandle(caller.calls, { id, def: "loaded elsewhere", methods: ["find"] }) as Handle<Lookup>;
+    for (const handle of [known, unknown]) {
+      const { exitCode, data, error } = await handle.find({ timeoutMs: 7 });
+      assert.deepEqual([exitCode, [...data!], error], [0, [1, 2], ""]);
+    }
     await close();
   });
 

@@ -192,8 +192,10 @@ class Served implements Incoming {
   /** As the call came: a caller that does not know the wire table spoke msgpack and can only read that. */
   #encode(method: MethodSpec, value: unknown): { codec: actors.v1.Codec; payload?: Uint8Array } {
     if (value === undefined) return { codec: Codec.NONE };
-    if (!method.wire || this.#frame.codec !== Codec.PROTO) return { codec: Codec.MSGPACK, payload: encodeValue(value) };
-    return { codec: Codec.PROTO, payload: method.wire.reply.encode(value as never).finish() };
+    if (!method.wire) return { codec: Codec.MSGPACK, payload: encodeValue(value) };
+    const payload = method.wire.reply.encode(value as never).finish();
+    if (this.#frame.codec === Codec.PROTO) return { codec: Codec.PROTO, payload };
+    return { codec: Codec.MSGPACK, payload: encodeValue(withDefaults(method.wire.reply.decode(payload))) };
   }
 
   #finish(frame: Frame): void {
@@ -213,4 +215,16 @@ class Served implements Incoming {
     }
     this.#server.answer(this.#from, frame);
   }
+}
+
+/** A message as plain data. Fields at their default live on its prototype, where msgpack does not look. */
+function withDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withDefaults);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  const plain: Record<string, unknown> = {};
+  for (const key in value) {
+    const field = (value as Record<string, unknown>)[key];
+    if (typeof field !== "function") plain[key] = withDefaults(field);
+  }
+  return plain;
 }
