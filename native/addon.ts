@@ -1,0 +1,118 @@
+// Loading the compiled addon, and the one place where its errors become NativeErrors.
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { NativeError } from "./error.js";
+import type {
+  Batch,
+  EngineOptions,
+  Generation,
+  GenerationRequest,
+  Logprobs,
+  LossSpec,
+  LossStats,
+  ModelConfig,
+  OptimOptions,
+  OptimResult,
+  Published,
+} from "./types.js";
+
+/** A word the addon polls: 1 cancels the call it was passed to. */
+type Flag = Int32Array;
+
+export interface NativeLearner {
+  config(): ModelConfig;
+  forwardBackward(batch: Batch, loss: LossSpec, flag: Flag): Promise<LossStats>;
+  logprobs(batch: Pick<Batch, "tokens" | "starts">, flag: Flag): Promise<Logprobs>;
+  allReduceGrads(collective: NativeCollective, flag: Flag): Promise<void>;
+  optimStep(options: OptimOptions): Promise<OptimResult>;
+  publish(path: string): Promise<Published>;
+  saveState(path: string): Promise<void>;
+  loadState(path: string): Promise<void>;
+  save(dir: string): Promise<void>;
+  gradients(): Record<string, Float32Array>;
+  parameters(): Record<string, Float32Array>;
+  close(): void;
+}
+
+export interface NativeEngine {
+  loadWeights(path: string, version: number): Promise<void>;
+  submit(request: GenerationRequest): number;
+  run(maxSteps: number, flag: Flag): Promise<Generation[]>;
+  abort(id: number): void;
+  release(session: string): void;
+  active(): number;
+  close(): void;
+}
+
+export interface NativeCollective {
+  allReduce(x: Float32Array, flag: Flag): Promise<void>;
+  barrier(flag: Flag): Promise<void>;
+  abort(reason: string): void;
+  close(): void;
+}
+
+interface Addon {
+  readonly isa: string;
+  learnerCreate(config: ModelConfig, seed: number, options?: { threads?: number }): NativeLearner;
+  learnerLoad(dir: string, options: { threads?: number } | undefined, flag: Flag): Promise<NativeLearner>;
+  engineOpen(config: ModelConfig, options: EngineOptions): NativeEngine;
+  collectiveJoin(
+    options: { path: string; rank: number; world: number; timeoutMs: number },
+    flag: Flag,
+  ): Promise<NativeCollective>;
+  mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
+  setParentDeathSignal(signal: number): boolean;
+}
+
+let loaded: Addon | undefined;
+
+/** The addon, loaded at first use. NOT_BUILT says how to build it. */
+export function addon(): Addon {
+  if (loaded === undefined) {
+    const file = process.env.ACTORS_NATIVE ?? locate();
+    try {
+      loaded = createRequire(import.meta.url)(file) as Addon;
+    } catch (cause) {
+      const missing = !fs.existsSync(file);
+      const why = missing ? `${file} does not exist` : `${file} does not load (${(cause as Error).message})`;
+      const fix = missing ? "node native/build.mjs" : "node native/build.mjs --force";
+      throw new NativeError("NOT_BUILT", `native code is not built: ${why}; run \`${fix}\``, { cause });
+    }
+  }
+  return loaded;
+}
+
+/** native/build/ at the root of the package, whichever depth this file was compiled to. */
+function locate(): string {
+  let dir = path.dirname(fileURLToPath(import.meta.url));
+  while (!fs.existsSync(path.join(dir, "package.json")) && path.dirname(dir) !== dir) dir = path.dirname(dir);
+  return path.join(dir, "native", "build", "actors_native.node");
+}
+
+/** Runs a synchronous native call. */
+export function guard<T>(body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    throw NativeError.from(error);
+  }
+}
+
+/** Runs an asynchronous native call that `signal` can cancel: it then rejects with ABORTED within a step. */
+export async function cancellable<T>(signal: AbortSignal | undefined, start: (flag: Flag) => Promise<T>): Promise<T> {
+  const flag = new Int32Array(1);
+  if (signal?.aborted) {
+    throw new NativeError("ABORTED", "the call was aborted by its signal", { cause: signal.reason });
+  }
+  const abort = () => Atomics.store(flag, 0, 1);
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    return await start(flag);
+  } catch (error) {
+    throw NativeError.from(error);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,177 @@
+#include "convert.h"
+
+#include <cmath>
+#include <new>
+#include <system_error>
+
+namespace actors::addon {
+
+namespace {
+
+Napi::Value makeError(Napi::Env env, const char* code, const std::string& message) {
+  Napi::Error error = Napi::Error::New(env, message);
+  error.Set("code", Napi::String::New(env, code));
+  return error.Value();
+}
+
+[[noreturn]] void wrongType(const char* name, const char* expected) {
+  throw Error(ErrorCode::InvalidArgument, std::string(name) + " must be " + expected);
+}
+
+double checkedNumber(const Napi::Value& value, const char* name) {
+  if (!value.IsNumber()) wrongType(name, "a number");
+  return value.As<Napi::Number>().DoubleValue();
+}
+
+Index checkedInteger(double value, const char* name) {
+  if (value != std::floor(value) || std::abs(value) > 0x1.0p53) wrongType(name, "an integer");
+  return static_cast<Index>(value);
+}
+
+bool absent(const Napi::Value& value) { return value.IsUndefined() || value.IsNull(); }
+
+template <class T, class Array>
+std::vector<T> copy(const Napi::Object& object, const char* name, napi_typedarray_type type, const char* expected) {
+  const Napi::Value value = object.Get(name);
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) wrongType(name, expected);
+  const Array array = value.As<Array>();
+  return std::vector<T>(array.Data(), array.Data() + array.ElementLength());
+}
+
+}  // namespace
+
+Napi::Value toError(Napi::Env env, std::exception_ptr failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return makeError(env, codeName(error.code()), error.what());
+  } catch (const std::bad_alloc&) {
+    return makeError(env, codeName(ErrorCode::OutOfMemory), "out of memory in native code");
+  } catch (const std::system_error& error) {
+    return makeError(env, codeName(ErrorCode::Io), std::string("the system refused a resource: ") + error.what());
+  } catch (const std::exception& error) {
+    return makeError(env, codeName(ErrorCode::Internal), std::string("unexpected native failure: ") + error.what());
+  } catch (...) {
+    return makeError(env, codeName(ErrorCode::Internal), "unexpected native failure");
+  }
+}
+
+double numberField(const Napi::Object& object, const char* name) { return checkedNumber(object.Get(name), name); }
+
+double numberField(const Napi::Object& object, const char* name, double fallback) {
+  const Napi::Value value = object.Get(name);
+  return absent(value) ? fallback : checkedNumber(value, name);
+}
+
+Index integerField(const Napi::Object& object, const char* name) { return checkedInteger(numberField(object, name), name); }
+
+Index integerField(const Napi::Object& object, const char* name, Index fallback) {
+  return checkedInteger(numberField(object, name, static_cast<double>(fallback)), name);
+}
+
+std::string stringField(const Napi::Object& object, const char* name) {
+  const Napi::Value value = object.Get(name);
+  if (!value.IsString()) wrongType(name, "a string");
+  return value.As<Napi::String>().Utf8Value();
+}
+
+Napi::Object objectArgument(const Napi::CallbackInfo& info, std::size_t index, const char* name) {
+  if (!info[index].IsObject()) wrongType(name, "an object");
+  return info[index].As<Napi::Object>();
+}
+
+std::string stringArgument(const Napi::CallbackInfo& info, std::size_t index, const char* name) {
+  if (!info[index].IsString()) wrongType(name, "a string");
+  return info[index].As<Napi::String>().Utf8Value();
+}
+
+double numberArgument(const Napi::CallbackInfo& info, std::size_t index, const char* name) { return checkedNumber(info[index], name); }
+
+std::vector<std::int32_t> int32Field(const Napi::Object& object, const char* name) {
+  return copy<std::int32_t, Napi::Int32Array>(object, name, napi_int32_array, "an Int32Array");
+}
+
+std::vector<float> floatField(const Napi::Object& object, const char* name) {
+  return copy<float, Napi::Float32Array>(object, name, napi_float32_array, "a Float32Array");
+}
+
+std::vector<std::uint8_t> uint8Field(const Napi::Object& object, const char* name) {
+  return copy<std::uint8_t, Napi::Uint8Array>(object, name, napi_uint8_array, "a Uint8Array");
+}
+
+Napi::Float32Array toArray(Napi::Env env, const std::vector<float>& values) {
+  Napi::Float32Array array = Napi::Float32Array::New(env, values.size());
+  std::copy(values.begin(), values.end(), array.Data());
+  return array;
+}
+
+Napi::Int32Array toArray(Napi::Env env, const std::vector<std::int32_t>& values) {
+  Napi::Int32Array array = Napi::Int32Array::New(env, values.size());
+  std::copy(values.begin(), values.end(), array.Data());
+  return array;
+}
+
+ModelConfig toConfig(const Napi::Object& o) {
+  ModelConfig c;
+  c.vocabSize = integerField(o, "vocabSize");
+  c.dim = integerField(o, "dim");
+  c.layers = integerField(o, "layers");
+  c.heads = integerField(o, "heads");
+  c.kvHeads = integerField(o, "kvHeads");
+  c.headDim = integerField(o, "headDim");
+  c.ffnDim = integerField(o, "ffnDim");
+  c.ropeTheta = numberField(o, "ropeTheta");
+  c.normEps = numberField(o, "normEps");
+  const Napi::Value tied = o.Get("tiedEmbeddings");
+  if (!tied.IsBoolean()) wrongType("tiedEmbeddings", "a boolean");
+  c.tiedEmbeddings = tied.As<Napi::Boolean>().Value();
+  c.maxSeqLen = integerField(o, "maxSeqLen");
+  c.validate();
+  return c;
+}
+
+Napi::Object fromConfig(Napi::Env env, const ModelConfig& c) {
+  Napi::Object o = Napi::Object::New(env);
+  const auto number = [&](const char* name, double value) { o.Set(name, Napi::Number::New(env, value)); };
+  number("vocabSize", static_cast<double>(c.vocabSize));
+  number("dim", static_cast<double>(c.dim));
+  number("layers", static_cast<double>(c.layers));
+  number("heads", static_cast<double>(c.heads));
+  number("kvHeads", static_cast<double>(c.kvHeads));
+  number("headDim", static_cast<double>(c.headDim));
+  number("ffnDim", static_cast<double>(c.ffnDim));
+  number("ropeTheta", c.ropeTheta);
+  number("normEps", c.normEps);
+  o.Set("tiedEmbeddings", Napi::Boolean::New(env, c.tiedEmbeddings));
+  number("maxSeqLen", static_cast<double>(c.maxSeqLen));
+  return o;
+}
+
+Batch toBatch(const Napi::Object& o, bool training) {
+  Batch batch;
+  batch.tokens = int32Field(o, "tokens");
+  batch.starts = int32Field(o, "starts");
+  if (!training) return batch;
+  batch.lossMask = uint8Field(o, "lossMask");
+  batch.advantages = floatField(o, "advantages");
+  batch.oldLogp = floatField(o, "oldLogp");
+  if (!absent(o.Get("rolloutLogp"))) batch.rolloutLogp = floatField(o, "rolloutLogp");
+  return batch;
+}
+
+LossSpec toLoss(const Napi::Object& o) {
+  LossSpec loss;
+  const std::string kind = stringField(o, "kind");
+  require(kind == "policy" || kind == "cross_entropy", "loss: kind must be \"policy\" or \"cross_entropy\", got \"" + kind + "\"");
+  loss.normalizer = numberField(o, "normalizer");
+  if (kind == "cross_entropy") return loss;
+  loss.kind = LossSpec::Kind::Policy;
+  loss.clipLow = numberField(o, "clipLow");
+  loss.clipHigh = numberField(o, "clipHigh");
+  loss.entropyCoef = numberField(o, "entropyCoef");
+  loss.tisCap = numberField(o, "tisCap", 0.0);
+  require(loss.clipLow >= 0 && loss.clipHigh >= 0, "loss: clipLow and clipHigh must not be negative");
+  return loss;
+}
+
+}  // namespace actors::addon

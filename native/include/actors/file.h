@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace actors {
+
+/// A file written beside its destination and renamed over it: readers see the old content or the new, never a part.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::string path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();  ///< removes what was not committed
+
+  void write(const void* data, std::size_t bytes);
+  /// `durable` waits until the bytes are on the device, for checkpoints that must survive a power cut.
+  void commit(bool durable);
+
+ private:
+  std::string path_, temporary_;
+  int descriptor_;
+};
+
+/// A file opened for positioned reads. Reads, not mappings: a file that shrinks meanwhile gives an error, not SIGBUS.
+class InputFile {
+ public:
+  explicit InputFile(std::string path);
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile();
+
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return size_; }
+  void read(std::uint64_t offset, void* data, std::size_t bytes) const;
+
+ private:
+  std::string path_;
+  int descriptor_;
+  std::uint64_t size_;
+};
+
+/// The whole of a small text file.
+std::string readText(const std::string& path);
+
+/// Creates the folder and its parents.
+void makeFolder(const std::string& path);
+
+/// 64-bit checksum of a stream of 8-byte words (FNV-1a's step on words). Finds corruption; no defence against intent.
+class Checksum {
+ public:
+  void add(const void* data, std::size_t bytes);
+  std::string hex() const;
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+}  // namespace actors

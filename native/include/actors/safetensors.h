@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "actors/file.h"
+#include "actors/model.h"
+
+namespace actors {
+
+/// A tensor to write: fp32 values in memory.
+struct TensorView {
+  std::string name;
+  std::vector<Index> shape;
+  const float* data;
+};
+
+struct WrittenFile {
+  std::uint64_t bytes;
+  std::string checksum;  ///< of the tensor data, also kept in the file's metadata
+};
+
+/// Writes the safetensors format (github.com/huggingface/safetensors), atomically. Metadata gets "checksum" added.
+WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorView>& tensors,
+                             std::map<std::string, std::string> metadata, bool durable);
+
+/// A safetensors file with its header checked: every tensor lies inside the file, sizes match shapes, nothing overlaps.
+class SafetensorsFile {
+ public:
+  struct Entry {
+    std::string dtype;
+    std::vector<Index> shape;
+    std::uint64_t offset, bytes;  ///< offset from the start of the file
+  };
+
+  explicit SafetensorsFile(const std::string& path);
+
+  const std::string& path() const { return file_.path(); }
+  const std::map<std::string, Entry>& entries() const { return entries_; }
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+
+  /// Reads a tensor of exactly this shape as fp32 (from F32, BF16 or F16). CorruptFile when it is missing or differs.
+  void read(const std::string& name, const std::vector<Index>& shape, float* values) const;
+
+  /// Recomputes the checksum of the data when the file carries one; CorruptFile on a difference.
+  void verify() const;
+
+ private:
+  [[noreturn]] void corrupt(const std::string& what) const;
+  void parseHeader(const std::string& header, std::uint64_t dataStart);
+
+  InputFile file_;
+  std::uint64_t dataStart_ = 0;
+  std::map<std::string, Entry> entries_;
+  std::map<std::string, std::string> metadata_;
+};
+
+/// Reads every parameter of the layout into a flat buffer.
+void readParameters(const SafetensorsFile& file, const ParameterLayout& layout, float* values);
+
+/// The views of a flat parameter buffer, in layout order.
+std::vector<TensorView> parameterViews(const ParameterLayout& layout, const float* values);
+
+}  // namespace actors

@@ -1,0 +1,92 @@
+import { addon, cancellable, guard, type NativeLearner } from "./addon.js";
+import { type Collective, nativeOf } from "./collective.js";
+import type {
+  Batch,
+  Logprobs,
+  LossSpec,
+  LossStats,
+  ModelConfig,
+  OptimOptions,
+  OptimResult,
+  Published,
+} from "./types.js";
+
+/**
+ * A model being trained: weights, gradients and AdamW moments in fp32. Calls run one after the other on a thread of the
+ * learner's own, in the order they were made. After close() every call, those under way included, rejects with CLOSED.
+ */
+export class Learner {
+  readonly config: ModelConfig;
+  readonly #native: NativeLearner;
+
+  private constructor(native: NativeLearner) {
+    this.#native = native;
+    this.config = native.config();
+  }
+
+  /** Fresh weights; the same seed gives the same weights everywhere. */
+  static create(config: ModelConfig, seed: number, options?: { threads?: number }): Learner {
+    return guard(() => new Learner(addon().learnerCreate(config, seed, options)));
+  }
+
+  /** From a Hugging Face folder: config.json and model.safetensors (F32, BF16 or F16). */
+  static load(dir: string, options?: { threads?: number }, signal?: AbortSignal): Promise<Learner> {
+    return cancellable(signal, async (flag) => new Learner(await addon().learnerLoad(dir, options, flag)));
+  }
+
+  /** Adds the loss's gradient to the gradients. A call that rejects drops all gradients accumulated so far. */
+  forwardBackward(batch: Batch, loss: LossSpec, signal?: AbortSignal): Promise<LossStats> {
+    return cancellable(signal, (flag) => this.#native.forwardBackward(batch, loss, flag));
+  }
+
+  logprobs(batch: Pick<Batch, "tokens" | "starts">, signal?: AbortSignal): Promise<Logprobs> {
+    return cancellable(signal, (flag) => this.#native.logprobs(batch, flag));
+  }
+
+  /** Sums gradients over ranks, in rank order: the same bits on each. A call that rejects drops the gradients. */
+  allReduceGrads(collective: Collective, signal?: AbortSignal): Promise<void> {
+    return cancellable(signal, (flag) => this.#native.allReduceGrads(nativeOf(collective), flag));
+  }
+
+  /** One AdamW step, then the gradients are zero. Gradients that are not finite change no weight: see `reason`. */
+  optimStep(options: OptimOptions): Promise<OptimResult> {
+    return cancellable(undefined, () => this.#native.optimStep(options));
+  }
+
+  /** Writes the weights for engines (safetensors), beside `path`, then renames. */
+  publish(path: string): Promise<Published> {
+    return cancellable(undefined, () => this.#native.publish(path));
+  }
+
+  /** Writes weights, moments and step count, atomically; loadState restores the same bits. */
+  saveState(path: string): Promise<void> {
+    return cancellable(undefined, () => this.#native.saveState(path));
+  }
+
+  /** On an error the learner is as it was before. */
+  loadState(path: string): Promise<void> {
+    return cancellable(undefined, () => this.#native.loadState(path));
+  }
+
+  /** Writes a Hugging Face folder that transformers loads as LlamaForCausalLM. */
+  save(dir: string): Promise<void> {
+    return cancellable(undefined, () => this.#native.save(dir));
+  }
+
+  /** Copies, by transformers' parameter names, for tests; waits for the call under way. */
+  gradients(): Record<string, Float32Array> {
+    return guard(() => this.#native.gradients());
+  }
+
+  parameters(): Record<string, Float32Array> {
+    return guard(() => this.#native.parameters());
+  }
+
+  close(): void {
+    this.#native.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <vector>
+
+#include "actors/error.h"
+#include "actors/memory.h"
+
+namespace actors {
+
+/// Fixed-size pages of the key-value cache, allocated from the system in slabs as they are first needed.
+/// (Kwon et al. 2023, "PagedAttention".)
+class PagePool {
+ public:
+  PagePool(Index pageFloats, Index limit) : pageFloats_(pageFloats), limit_(limit) {}
+
+  /// A page with old content, or null when `limit` pages are out.
+  float* take() {
+    if (free_.empty() && !grow()) return nullptr;
+    float* page = free_.back();
+    free_.pop_back();
+    return page;
+  }
+
+  void give(std::vector<float*>& pages) {
+    free_.insert(free_.end(), pages.begin(), pages.end());
+    pages.clear();
+  }
+
+ private:
+  static constexpr Index slabFloats = 1 << 20;
+
+  bool grow() {
+    const Index count = std::min(limit_ - created_, std::max<Index>(1, slabFloats / pageFloats_));
+    if (count <= 0) return false;
+    slabs_.emplace_back(count * pageFloats_);
+    for (Index i = count; i-- > 0;) free_.push_back(slabs_.back().data() + i * pageFloats_);
+    created_ += count;
+    return true;
+  }
+
+  Index pageFloats_, limit_, created_ = 0;
+  std::vector<Buffer> slabs_;
+  std::vector<float*> free_;
+};
+
+}  // namespace actors

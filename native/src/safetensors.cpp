@@ -1,0 +1,197 @@
+#include "actors/safetensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "actors/error.h"
+#include "actors/json.h"
+
+namespace actors {
+
+namespace {
+
+constexpr std::size_t chunkBytes = 1 << 20;
+
+std::string describe(const std::vector<Index>& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); i++) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+std::uint64_t elements(const std::vector<Index>& shape) {
+  std::uint64_t count = 1;
+  for (const Index extent : shape) count *= static_cast<std::uint64_t>(extent);
+  return count;
+}
+
+std::uint64_t elementBytes(const std::string& dtype) {
+  if (dtype == "F64" || dtype == "I64" || dtype == "U64") return 8;
+  if (dtype == "F32" || dtype == "I32" || dtype == "U32") return 4;
+  if (dtype == "F16" || dtype == "BF16" || dtype == "I16" || dtype == "U16") return 2;
+  if (dtype == "I8" || dtype == "U8" || dtype == "BOOL" || dtype == "F8_E4M3" || dtype == "F8_E5M2") return 1;
+  return 0;
+}
+
+float fromBits(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+float fromBf16(std::uint16_t bits) { return fromBits(std::uint32_t{bits} << 16); }
+
+float fromF16(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const float sign = bits >> 15 != 0 ? -1.0f : 1.0f;
+  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
+  if (exponent == 31) return fraction == 0 ? sign * INFINITY : NAN;
+  return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+}
+
+bool exactInteger(const Json& value, std::uint64_t& result) {
+  if (value.kind != Json::Kind::Number || value.number < 0 || value.number > 0x1.0p53 || value.number != std::floor(value.number)) return false;
+  result = static_cast<std::uint64_t>(value.number);
+  return true;
+}
+
+}  // namespace
+
+WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorView>& tensors,
+                             std::map<std::string, std::string> metadata, bool durable) {
+  Checksum checksum;
+  std::uint64_t offset = 0;
+  std::string header;
+  for (const TensorView& tensor : tensors) {
+    const std::uint64_t bytes = elements(tensor.shape) * sizeof(float);
+    checksum.add(tensor.data, bytes);
+    header += "," + quoted(tensor.name) + ":{\"dtype\":\"F32\",\"shape\":" + describe(tensor.shape) + ",\"data_offsets\":[" +
+              std::to_string(offset) + "," + std::to_string(offset + bytes) + "]}";
+    offset += bytes;
+  }
+  metadata["checksum"] = checksum.hex();
+  std::string pairs;
+  for (const auto& [key, value] : metadata) pairs += (pairs.empty() ? "" : ",") + quoted(key) + ":" + quoted(value);
+  header = "{\"__metadata__\":{" + pairs + "}" + header + "}";
+  header.append((8 - header.size() % 8) % 8, ' ');
+
+  AtomicFile file(path);
+  const std::uint64_t length = header.size();  // little-endian, as every machine we build for
+  file.write(&length, sizeof length);
+  file.write(header.data(), header.size());
+  for (const TensorView& tensor : tensors) file.write(tensor.data, elements(tensor.shape) * sizeof(float));
+  file.commit(durable);
+  return {sizeof length + header.size() + offset, metadata["checksum"]};
+}
+
+SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
+  constexpr std::uint64_t headerLimit = 100u << 20;
+  std::uint64_t length = 0;
+  if (file_.size() < sizeof length) corrupt("it is only " + std::to_string(file_.size()) + " bytes long");
+  file_.read(0, &length, sizeof length);
+  if (length > headerLimit || length > file_.size() - sizeof length) {
+    corrupt("its header claims " + std::to_string(length) + " bytes, the file has " + std::to_string(file_.size()));
+  }
+  std::string header(length, '\0');
+  file_.read(sizeof length, header.data(), header.size());
+  dataStart_ = sizeof length + length;
+  parseHeader(header, dataStart_);
+}
+
+void SafetensorsFile::corrupt(const std::string& what) const {
+  throw Error(ErrorCode::CorruptFile, path() + " is not a usable safetensors file: " + what);
+}
+
+void SafetensorsFile::parseHeader(const std::string& header, std::uint64_t dataStart) {
+  const Json root = Json::parse(header, path());
+  if (root.kind != Json::Kind::Object) corrupt("its header is not an object");
+  const std::uint64_t dataBytes = file_.size() - dataStart;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
+  for (const auto& [name, value] : root.object) {
+    if (name == "__metadata__") {
+      for (const auto& [key, text] : value.object) metadata_[key] = text.string;
+      continue;
+    }
+    const Json *dtype = value.find("dtype"), *shape = value.find("shape"), *offsets = value.find("data_offsets");
+    if (dtype == nullptr || shape == nullptr || offsets == nullptr || offsets->array.size() != 2) {
+      corrupt("tensor " + name + " lacks dtype, shape or data_offsets");
+    }
+    Entry entry{dtype->string, {}, 0, 0};
+    std::uint64_t begin = 0, end = 0, size = elementBytes(entry.dtype);
+    if (size == 0) corrupt("tensor " + name + " has the unknown dtype " + quoted(entry.dtype));
+    for (const Json& extent : shape->array) {
+      std::uint64_t value64 = 0;
+      if (!exactInteger(extent, value64) || (value64 != 0 && size > (std::uint64_t{1} << 53) / value64)) corrupt("tensor " + name + " has an impossible shape");
+      size *= value64;
+      entry.shape.push_back(static_cast<Index>(value64));
+    }
+    if (!exactInteger(offsets->array[0], begin) || !exactInteger(offsets->array[1], end) || begin > end) corrupt("tensor " + name + " has impossible offsets");
+    if (end - begin != size) corrupt("tensor " + name + " of shape " + describe(entry.shape) + " needs " + std::to_string(size) + " bytes, its offsets give " + std::to_string(end - begin));
+    if (end > dataBytes) corrupt("it is truncated: tensor " + name + " ends at byte " + std::to_string(dataStart + end) + ", the file at " + std::to_string(file_.size()));
+    entry.offset = dataStart + begin;
+    entry.bytes = size;
+    spans.emplace_back(begin, end);
+    entries_.emplace(name, std::move(entry));
+  }
+  std::sort(spans.begin(), spans.end());
+  std::uint64_t covered = 0;
+  for (const auto& [begin, end] : spans) {
+    if (begin != covered) corrupt("its tensors overlap or leave a hole at data byte " + std::to_string(covered));
+    covered = end;
+  }
+  if (covered != dataBytes) corrupt("it has " + std::to_string(dataBytes - covered) + " bytes after the last tensor");
+}
+
+void SafetensorsFile::read(const std::string& name, const std::vector<Index>& shape, float* values) const {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) corrupt("tensor " + name + " is missing");
+  const Entry& entry = found->second;
+  if (entry.shape != shape) corrupt("tensor " + name + " has shape " + describe(entry.shape) + ", the model needs " + describe(shape));
+  if (entry.dtype == "F32") {
+    file_.read(entry.offset, values, entry.bytes);
+    return;
+  }
+  if (entry.dtype != "BF16" && entry.dtype != "F16") {
+    throw Error(ErrorCode::Unsupported, path() + ": tensor " + name + " is " + entry.dtype + "; F32, BF16 and F16 can be read");
+  }
+  const auto convert = entry.dtype == "BF16" ? fromBf16 : fromF16;
+  std::vector<std::uint16_t> chunk(chunkBytes / sizeof(std::uint16_t));
+  for (std::uint64_t done = 0; done < entry.bytes;) {
+    const std::uint64_t bytes = std::min<std::uint64_t>(chunkBytes, entry.bytes - done);
+    file_.read(entry.offset + done, chunk.data(), bytes);
+    values = std::transform(chunk.begin(), chunk.begin() + static_cast<Index>(bytes / 2), values, convert);
+    done += bytes;
+  }
+}
+
+void SafetensorsFile::verify() const {
+  const auto expected = metadata_.find("checksum");
+  if (expected == metadata_.end()) return;
+  // The writer sums tensor by tensor; tensors are whole words except for a last odd one, so order by offset and repeat.
+  std::vector<Entry> ordered;
+  for (const auto& [name, entry] : entries_) ordered.push_back(entry);
+  std::sort(ordered.begin(), ordered.end(), [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
+  Checksum checksum;
+  std::vector<char> chunk(chunkBytes);
+  for (const Entry& entry : ordered) {
+    for (std::uint64_t done = 0; done < entry.bytes;) {
+      const std::uint64_t bytes = std::min<std::uint64_t>(chunkBytes, entry.bytes - done);
+      file_.read(entry.offset + done, chunk.data(), bytes);
+      checksum.add(chunk.data(), bytes);
+      done += bytes;
+    }
+  }
+  if (checksum.hex() != expected->second) corrupt("its data does not match its checksum (" + checksum.hex() + " instead of " + expected->second + ")");
+}
+
+void readParameters(const SafetensorsFile& file, const ParameterLayout& layout, float* values) {
+  for (const Parameter& p : layout.all()) file.read(p.name, p.shape, values + p.offset);
+}
+
+std::vector<TensorView> parameterViews(const ParameterLayout& layout, const float* values) {
+  std::vector<TensorView> views;
+  for (const Parameter& p : layout.all()) views.push_back({p.name, p.shape, values + p.offset});
+  return views;
+}
+
+}  // namespace actors

@@ -1,0 +1,135 @@
+/** Shape of a decoder-only transformer of the Llama family (RMSNorm, rotary positions, grouped queries, SwiGLU, no biases). */
+export interface ModelConfig {
+  vocabSize: number;
+  dim: number;
+  layers: number;
+  heads: number;
+  /** Divides heads. */
+  kvHeads: number;
+  /** Even; heads * headDim need not equal dim. */
+  headDim: number;
+  ffnDim: number;
+  ropeTheta: number;
+  normEps: number;
+  tiedEmbeddings: boolean;
+  maxSeqLen: number;
+}
+
+/**
+ * Packed sequences: N tokens in all, sequence i owns [starts[i], starts[i + 1]). Arrays are copied at the call.
+ * lossMask[i] 1 means that log p(tokens[i] | tokens before it) enters the loss; never so for a sequence's first token.
+ * Values of the other arrays at masked-out positions are ignored, NaN included.
+ */
+export interface Batch {
+  tokens: Int32Array;
+  starts: Int32Array;
+  lossMask: Uint8Array;
+  advantages: Float32Array;
+  /** Log-probabilities of the policy the ratio is taken against. */
+  oldLogp: Float32Array;
+  /** Log-probabilities reported while sampling; needed for `tisCap` only. */
+  rolloutLogp?: Float32Array;
+}
+
+/** A sum over masked tokens divided by `normalizer`, so that neither micro-batches nor ranks change the gradient. */
+export type LossSpec =
+  | {
+      /** -min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A) - entropyCoef H (PPO, with DAPO's asymmetric bounds). */
+      kind: "policy";
+      clipLow: number;
+      clipHigh: number;
+      entropyCoef: number;
+      /** Sum of the mask over the whole mini-batch and all ranks. */
+      normalizer: number;
+      /** Multiplies each token's term by min(exp(old - rollout), tisCap), detached. */
+      tisCap?: number;
+    }
+  | { kind: "cross_entropy"; normalizer: number };
+
+export interface LossStats {
+  /** This batch's share of the loss: its sum over masked tokens divided by the normalizer. */
+  loss: number;
+  /** Mean over masked tokens, nats. */
+  entropy: number;
+  /** Fraction of masked tokens at which the clipped term decided. */
+  clipFraction: number;
+  ratioMax: number;
+  /** Masked tokens. */
+  tokens: number;
+  /** Mean k3 estimate of the divergence from the old policy (Schulman 2020). */
+  klOld: number;
+}
+
+/** For each position: log p(token | prefix) and that distribution's entropy; 0 at each sequence's first token. */
+export interface Logprobs {
+  logp: Float32Array;
+  entropy: Float32Array;
+}
+
+/** AdamW with decoupled decay (not applied to norm weights); defaults 0.9, 0.999, 1e-8, no decay, no clipping. */
+export interface OptimOptions {
+  lr: number;
+  beta1?: number;
+  beta2?: number;
+  eps?: number;
+  weightDecay?: number;
+  maxGradNorm?: number;
+}
+
+export interface OptimResult {
+  /** Global L2 norm before clipping. */
+  gradNorm: number;
+  /** True when a gradient was not finite: weights and moments are unchanged. */
+  skipped: boolean;
+  reason: string | null;
+}
+
+export interface Published {
+  bytes: number;
+  /** Hex checksum of the tensor data, also in the file; an engine verifies it. */
+  checksum: string;
+}
+
+export interface EngineOptions {
+  /** Sequences decoded at once, and the size of the key-value cache in sequences of maxSeqLen. */
+  maxSequences: number;
+  threads?: number;
+}
+
+export interface GenerationRequest {
+  /** The prompt, at least one token. */
+  tokens: Int32Array;
+  maxTokens: number;
+  /** 0 decodes greedily. */
+  temperature: number;
+  topK?: number;
+  topP?: number;
+  /** Token ids that end the generation; the one that did stays in the output. */
+  stop: number[];
+  /** Draws are a function of (seed, position in the sequence) alone. */
+  seed: number;
+  /** Turns that share a session reuse the cache of their longest common prefix while the weights are the same. */
+  session?: string;
+}
+
+export interface Generation {
+  id: number;
+  /** Generated tokens, without the prompt. */
+  tokens: Int32Array;
+  /** Of each token under the distribution it was drawn from (temperature, top-k and top-p applied; greedy: untempered). */
+  logprobs: Float32Array;
+  finish: "stop" | "length";
+  /** Of the weights that sampled the first token: the oldest. */
+  version: number;
+  /** Of the weights that sampled each token. */
+  versions: Int32Array;
+}
+
+export interface CollectiveOptions {
+  /** A file of this group alone, in /dev/shm; it is unlinked as soon as all ranks have joined. */
+  path: string;
+  rank: number;
+  world: number;
+  /** How long any one wait for a peer may take. */
+  timeoutMs: number;
+}
