@@ -1,3 +1,6 @@
+// A handle that comes in a message speaks protobuf only where its definition is loaded.
+import "../policy/actor.js";
+import "../sandbox/actor.js";
 import { setMaxListeners } from "node:events";
 import { type ActorContext, ActorsError, defineActor, type Handle, isActorsError, pause } from "../../runtime/index.js";
 import type { EnvironmentDef } from "../environments/environment.js";
