@@ -2,11 +2,13 @@ import type { ChildProcess } from "node:child_process";
 import type { Duplex, Readable } from "node:stream";
 import { actors } from "#protos";
 import { ActorsError, withDeadline } from "../../runtime/index.js";
+import { FrameReader, frame } from "./frames.js";
 import { type Op, type OpResult, patience, type RunOptions } from "./session.js";
 
 const { SandboxRun, SandboxResults } = actors.v1;
 const startMs = 10_000;
-const endMs = 2_000;
+const graceMs = 1_000;
+const endMs = 3_000;
 const maxFrame = 256 << 20;
 const stderrTail = 2_000;
 
@@ -29,7 +31,7 @@ export class SandboxProcess {
   readonly #waiting: Waiting[] = [];
   #dead: string | undefined;
   #stderr = "";
-  #received: Buffer = Buffer.alloc(0);
+  readonly #frames = new FrameReader(maxFrame);
 
   private constructor(name: string, child: ChildProcess) {
     this.name = name;
@@ -78,12 +80,8 @@ export class SandboxProcess {
 
   async run(ops: readonly Op[], { timeoutMs, signal }: RunOptions = {}): Promise<OpResult[]> {
     if (this.#dead !== undefined) throw this.#lost();
-    const message = SandboxRun.encode({ ops: ops as Op[] }).finish();
-    const frame = Buffer.allocUnsafe(4 + message.length);
-    frame.writeUInt32LE(message.length);
-    frame.set(message, 4);
     const answer = new Promise<OpResult[]>((resolve, reject) => this.#waiting.push({ resolve, reject }));
-    this.#child.stdin?.write(frame);
+    this.#child.stdin?.write(frame(SandboxRun.encode({ ops: ops as Op[] }).finish()));
     try {
       return await withDeadline(answer, timeoutMs ?? patience(ops), `sandbox ${this.name}`, signal);
     } catch (error) {
@@ -94,37 +92,30 @@ export class SandboxProcess {
     }
   }
 
-  /** Ends it by closing its stdin: it kills what it started and, where it has one, removes its folder. */
+  /** Ends it, and resolves when it has gone. */
   async end(): Promise<void> {
-    this.#child.stdin?.destroy();
-    await withDeadline(this.ended, endMs, `the end of sandbox ${this.name}`).catch(() => {});
     this.kill();
     await withDeadline(this.ended, endMs, `the end of sandbox ${this.name}`).catch(() => {});
   }
 
+  /** Dead for us from now on. It gets a moment to end by itself, which takes its children along; then SIGKILL. */
   kill(): void {
     this.#fail("it was killed");
     this.#child.stdin?.destroy();
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    this.#child.kill("SIGKILL");
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), graceMs).unref();
+    this.ended.then(() => clearTimeout(timer));
   }
 
   #take(chunk: Buffer): void {
-    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-    while (this.#received.length >= 4) {
-      const size = this.#received.readUInt32LE(0);
-      if (size > maxFrame) return this.kill();
-      if (this.#received.length < 4 + size) return;
-      const frame = this.#received.subarray(4, 4 + size);
-      this.#received = this.#received.subarray(4 + size);
-      const next = this.#waiting.shift();
-      if (!next) return this.kill();
-      try {
-        next.resolve(SandboxResults.decode(frame).results as OpResult[]);
-      } catch {
-        next.reject(this.#lost("it broke the protocol"));
-        return this.kill();
+    try {
+      for (const bytes of this.#frames.push(chunk)) {
+        const next = this.#waiting.shift();
+        if (!next) throw new Error("an answer nobody asked for");
+        next.resolve(SandboxResults.decode(bytes).results as OpResult[]);
       }
+    } catch (error) {
+      this.#fail(`it broke the protocol: ${(error as Error).message}`);
+      this.kill();
     }
   }
 
@@ -133,9 +124,9 @@ export class SandboxProcess {
     for (const waiting of this.#waiting.splice(0)) waiting.reject(this.#lost());
   }
 
-  #lost(why = this.#dead): ActorsError {
+  #lost(): ActorsError {
     const said = this.#stderr.trim();
-    return new ActorsError("UNAVAILABLE", `sandbox ${this.name} is lost: ${why}${said ? ` (${said})` : ""}`, {
+    return new ActorsError("UNAVAILABLE", `sandbox ${this.name} is lost: ${this.#dead}${said ? ` (${said})` : ""}`, {
       hint: "Check out another one and start the episode again.",
     });
   }

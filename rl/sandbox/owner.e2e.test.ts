@@ -76,7 +76,8 @@ test("the folder of an owner that died with its sandboxes is swept by the next, 
   rmdirSync(living);
 });
 
-test("a sandbox whose sandboxd is killed leaves neither folder nor processes, where it has a user of its own", async () => {
+const noUser = process.getuid?.() !== 0 && "only root can give a sandbox a user of its own";
+test("a sandbox whose sandboxd is killed leaves neither folder nor processes", { skip: noUser }, async () => {
   const backend = new ProcessBackend();
   const sandbox = await backend.start({ memoryMb: 64, processes: 16, diskMb: 8 });
   const marker = `${process.pid}77.5`;
@@ -85,5 +86,5 @@ test("a sandbox whose sandboxd is killed leaves neither folder nor processes, wh
   process.kill(sandbox.pid, "SIGKILL");
   await sandbox.ended;
   await until(() => folders(process.pid).length === 0, "the removal of the folder");
-  if (process.getuid?.() === 0) await until(() => remains(marker, process.pid).length === 0, "the end of the daemon");
+  await until(() => remains(marker, process.pid).length === 0, "the end of the daemon");
 });

@@ -12,7 +12,8 @@ import type { SandboxLimits } from "./session.js";
 export class ProcessBackend implements SandboxBackend {
   readonly name = "process";
   readonly caveat =
-    "the process backend does not hide the host's files and processes, and its workspace has no size limit; " +
+    "the process backend does not hide the host's files and processes, its workspace has no size limit, and " +
+    "unless started by root its sandboxes can reach each other and you; " +
     "install bubblewrap, and allow user namespaces, before running code you do not trust";
 
   async start(limits: SandboxLimits): Promise<SandboxProcess> {

@@ -143,7 +143,7 @@ for (const { backend, skip } of backends()) {
 
     test("a reset leaves no file, however deep, locked or oddly named", () =>
       using(async (sandbox) => {
-        const deep = "i=0; while [ $i -lt 300 ]; do mkdir d; cd d; i=$((i+1)); done; echo x > f";
+        const deep = `mkdir -p ${"d/".repeat(300)}; echo x > ${"d/".repeat(300)}f`;
         const odd =
           "mkdir locked; echo x > locked/f; chmod 0 locked; mkdir ro; echo x > ro/f; chmod 555 ro; touch -- -rf ' ' 'a\nb' .hidden";
         const [dug, made] = await sandbox.run([sh(deep), sh(odd)]);
@@ -192,27 +192,28 @@ for (const { backend, skip } of backends()) {
         assert.ok(sandbox.alive);
       }));
 
-    test("two sandboxes see nothing of each other", () =>
-      using(async (one) => {
-        const two = await backend.start(limits);
-        await one.run([
-          { write: file("mine", "secret") },
-          sh("(setsid sleep 77 &); echo x > $TMPDIR/leak; mkdir -p /dev/shm/leak; true"),
-        ]);
-        const [where] = await one.run([sh("pwd")]);
-        const [files, others, signal] = await two.run([
-          sh(
-            isolated ? "find / -name leak -o -name mine 2>/dev/null | grep -v ^/proc" : `cat ${out(where).trim()}/mine`,
-          ),
-          sh("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c 'sleep 7[7]'"),
-          sh(`kill -9 ${one.pid}`),
-        ]);
-        assert.equal(out(files), "");
-        if (isolated) assert.equal(out(others), "0\n");
-        if (isolated || process.getuid?.() === 0) assert.notEqual(signal?.exitCode, 0);
-        assert.ok(one.alive);
-        await two.end();
-      }));
+    const shared =
+      !isolated && process.getuid?.() !== 0 && "without root its sandboxes share one user, as its caveat says";
+    test("two sandboxes see nothing of each other", { skip: shared }, () =>
+      using((one) => using((two) => strangers(one, two))),
+    );
+
+    const strangers = async (one: SandboxProcess, two: SandboxProcess) => {
+      await one.run([
+        { write: file("mine", "secret") },
+        sh("(setsid sleep 77 &); echo x > $TMPDIR/leak; mkdir -p /dev/shm/leak; true"),
+      ]);
+      const [where] = await one.run([sh("pwd")]);
+      const [files, others, signal] = await two.run([
+        sh(isolated ? "find / -name leak -o -name mine 2>/dev/null | grep -v ^/proc" : `cat ${out(where).trim()}/mine`),
+        sh("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c 'sleep 7[7]'"),
+        sh(`kill -9 ${one.pid}`),
+      ]);
+      assert.equal(out(files), "");
+      if (isolated) assert.equal(out(others), "0\n");
+      assert.notEqual(signal?.exitCode, 0);
+      assert.ok(one.alive);
+    };
 
     test("the self-test proves what this backend claims", async () => {
       const { proven, missing } = await probe(backend, defaultLimits);
