@@ -12,12 +12,8 @@ const keptBytes = 16_000;
  */
 export function run(command, args, { timeoutMs, ...options }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      ...options,
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: timeoutMs,
-      killSignal: "SIGKILL",
-    });
+    const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    const late = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     let output = "";
     /** @param {Buffer} chunk */
     const keep = (chunk) => {
@@ -26,12 +22,16 @@ export function run(command, args, { timeoutMs, ...options }) {
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     child.once("error", (cause) => {
+      clearTimeout(late);
       const missing = /** @type {NodeJS.ErrnoException} */ (cause).code === "ENOENT";
       reject(
         new SetupError(missing ? `there is no ${command} on the PATH` : `cannot run ${command}: ${cause.message}`, ""),
       );
     });
-    child.once("close", (code) => resolve({ code, output }));
+    child.once("close", (code) => {
+      clearTimeout(late);
+      resolve({ code, output });
+    });
   });
 }
 
