@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Command, type Option } from "commander";
-import { detach } from "./detach.js";
-import { down } from "./down.js";
 import { Interrupts } from "./interrupts.js";
 import type { Job } from "./job.js";
-import { logs } from "./logs.js";
-import { ps, renderPs } from "./ps.js";
+import { plan, type UpOptions } from "./plan.js";
 import { explain, renderError } from "./report.js";
-import { plan, type UpOptions, up } from "./up.js";
 import { exitCodes, wholeNumber } from "./usage.js";
 
 /** One more command, such as `rollouts`. Its action resolves to the exit code, or to nothing for 0; what it throws is reported as one sentence. */
@@ -26,6 +22,7 @@ export interface Cli {
 
 const examples = (...lines: string[]) => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
 
+// Commands are imported when they run: help and bad input answer without loading the runtime.
 export function createCli(options: CliOptions): Cli {
   return {
     async run(args) {
@@ -113,8 +110,12 @@ Exit code: 0, or 1 when the job failed, 2 for bad input, 130 after Ctrl-C.
 ${examples("actors up --nodes 4", "actors up -f train.yaml --set trainer.max_training_steps=20 --seed 7", "actors up --idle -d")}`,
     )
     .action(async ({ detach: background, ...options }: UpOptions & { detach?: boolean }, self: Command) => {
-      if (!background) return done(await up(options, jobs, process.stdout));
+      if (!background) {
+        const { up } = await import("./up.js");
+        return done(await up(options, jobs, process.stdout));
+      }
       await plan(options, jobs, process.cwd()); // bad input is told here, not in a log
+      const { detach } = await import("./detach.js");
       const { pid, log } = await detach(foregroundArgs(self, options), process.cwd());
       if (options.json) print(JSON.stringify({ event: "up", pid, log }));
       else print(`up in the background (process ${pid})\nwatch it: actors logs -f up\nstop it:  actors down`);
@@ -136,6 +137,7 @@ function downCommand(command: Command, done: Done): Command {
     .description("Stop the cluster of this folder and wait until nothing of it is left.")
     .addHelpText("after", examples("actors down"))
     .action(async ({ json }: { json?: boolean }) => {
+      const { down } = await import("./down.js");
       const result = await down(process.cwd());
       print(json ? JSON.stringify(result) : result.text);
       done(exitCodes.ok);
@@ -148,6 +150,7 @@ function psCommand(command: Command, done: Done): Command {
     .option("-a, --all", "also actors that have ended")
     .addHelpText("after", examples("actors ps", "actors ps --json | jq '.actors[] | select(.restarts > 0)'"))
     .action(async ({ all, json }: { all?: boolean; json?: boolean }) => {
+      const { ps, renderPs } = await import("./ps.js");
       const found = await ps(all === true);
       if (json) print(JSON.stringify(found));
       else process.stdout.write(renderPs(found));
@@ -165,6 +168,7 @@ function logsCommand(command: Command, done: Done): Command {
       examples("actors logs", "actors logs -f n2", "actors logs policy --json | jq 'select(.level >= 40)'"),
     )
     .action(async (name: string | undefined, options: { follow?: boolean; json?: boolean }) => {
+      const { logs } = await import("./logs.js");
       const interrupts = new Interrupts((code) => process.exit(code));
       try {
         await logs(name, options, { cwd: process.cwd(), out: process.stdout, signal: interrupts.signal });

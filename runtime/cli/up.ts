@@ -2,25 +2,13 @@ import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Cluster, startCluster } from "../cluster/launcher.js";
 import { clusterFileIn, isAlive, readClusterFile, stateDirName } from "../cluster/state.js";
-import { ActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
-import { applySetting, type Loaded, loadConfig, pickJob, settleNodes } from "./config.js";
 import { chooseFace, type Face, type Outcome } from "./faces.js";
 import { forceDown } from "./force.js";
 import { Interrupts } from "./interrupts.js";
 import type { Job, JobContext, JobResult } from "./job.js";
-import { exitCodes, UsageError } from "./usage.js";
-
-export interface UpOptions {
-  nodes?: number;
-  file?: string;
-  seed?: number;
-  idle?: boolean;
-  set?: string[];
-  port?: number;
-  debug?: boolean;
-  json?: boolean;
-}
+import { type Plan, plan, type UpOptions } from "./plan.js";
+import { exitCodes } from "./usage.js";
 
 /** The time a job has to return after Ctrl-C; then the cluster goes down under it. */
 const drainMs = 15_000;
@@ -34,28 +22,6 @@ const told = new Set([
   "coordinator",
   "nats-restarted",
 ]);
-
-export interface Plan extends Loaded {
-  nodes: number;
-  /** null with --idle. */
-  job: Job | null;
-}
-
-/** Reads and checks everything that can be wrong before anything starts. @throws UsageError */
-export async function plan(options: UpOptions, jobs: readonly Job[], cwd: string): Promise<Plan> {
-  const loaded = loadConfig(options.file, cwd);
-  for (const setting of options.set ?? []) applySetting(loaded.document, setting);
-  const nodes = settleNodes(loaded.document, options.nodes);
-  if (options.idle) return { ...loaded, nodes, job: null };
-  const job = await pickJob(jobs, loaded, cwd);
-  try {
-    await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
-  } catch (caught) {
-    const error = ActorsError.from(caught, "INVALID_ARGUMENT");
-    throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
-  }
-  return { ...loaded, nodes, job };
-}
 
 /** Starts a cluster for this folder, runs the job on it, and takes everything down again. @returns the exit code */
 export async function up(options: UpOptions, jobs: readonly Job[], out: NodeJS.WriteStream): Promise<number> {
