@@ -106,7 +106,8 @@ export class RolloutActor {
     const { policies, sandboxes, limits, callTimeoutMs } = this.#options;
     const turn = this.#next++;
     const policy = policies[turn % policies.length]!;
-    const client = new SandboxClient(sandboxes[turn % sandboxes.length]!);
+    const { id, epoch } = this.#context!;
+    const client = new SandboxClient(sandboxes[turn % sandboxes.length]!, { id, epoch });
     await using sandbox = await client.open({ timeoutMs: callTimeoutMs, signal });
     const generate = policy.generate.with({ timeoutMs: callTimeoutMs, signal });
     const { task, seed, sampling, key: session } = ask;

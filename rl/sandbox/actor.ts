@@ -23,8 +23,15 @@ export interface SandboxStats extends PoolStats {
 const answerMs = 20;
 const longestWaitMs = 600_000;
 
+/** Whose a lease is: an actor and its incarnation. */
+export interface Holder {
+  id: string;
+  epoch: number;
+}
+
 interface Held {
   lease: Lease;
+  holder: Holder | undefined;
   running: number;
   usedAt: number;
 }
@@ -34,6 +41,8 @@ export class SandboxActor {
   readonly #options: SandboxActorOptions;
   readonly #limits: SandboxLimits;
   readonly #held = new Map<string, Held>();
+  /** The newest incarnation of each holder that asked. */
+  readonly #incarnations = new Map<string, number>();
   #context: ActorContext | undefined;
   #pool: SandboxPool | undefined;
   #backend: { name: BackendName; guarantees: Guarantees } | undefined;
@@ -62,13 +71,18 @@ export class SandboxActor {
   }
 
   /** Waits for a free sandbox as long as the call may last. */
-  async checkout(): Promise<{ id: string }> {
+  async checkout(holder?: Holder): Promise<{ id: string }> {
+    if (holder) this.#releaseEarlier(holder);
     const call = this.#context?.call;
     const left = Math.min((call?.deadline ?? Number.POSITIVE_INFINITY) - Date.now() - answerMs, longestWaitMs);
     const wait = { timeoutMs: Math.max(1, left), ...(call && { signal: call.signal }) };
     const lease = await this.#started.acquire(wait);
+    if (holder && holder.epoch < (this.#incarnations.get(holder.id) ?? 0)) {
+      lease.release().catch(() => {});
+      throw new ActorsError("CANCELLED", `the incarnation of ${holder.id} that asked for a sandbox is dead`);
+    }
     const id = `${lease.id}.${++this.#count}`; // a late call of an earlier holder must not reach the next one's files
-    this.#held.set(id, { lease, running: 0, usedAt: Date.now() });
+    this.#held.set(id, { lease, holder, running: 0, usedAt: Date.now() });
     return { id };
   }
 
@@ -104,6 +118,15 @@ export class SandboxActor {
   get #started(): SandboxPool {
     if (this.#pool) return this.#pool;
     throw new ActorsError("UNAVAILABLE", "the sandbox actor has not started");
+  }
+
+  /** What earlier incarnations of the holder had is free again: they are dead. */
+  #releaseEarlier({ id, epoch }: Holder): void {
+    if (epoch <= (this.#incarnations.get(id) ?? 0)) return;
+    this.#incarnations.set(id, epoch);
+    for (const [lease, { holder }] of this.#held) {
+      if (holder?.id === id && holder.epoch < epoch) this.release(lease).catch(() => {}); // else the pool replaces it
+    }
   }
 
   #reclaim(idleMs: number): void {

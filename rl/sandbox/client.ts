@@ -1,5 +1,5 @@
 import { ActorsError, type Handle, isActorsError } from "../../runtime/index.js";
-import type { SandboxActor } from "./actor.js";
+import type { Holder, SandboxActor } from "./actor.js";
 import { type Op, type OpResult, patience, type RunOptions, type SandboxSession } from "./session.js";
 
 const linkMs = 5_000;
@@ -8,14 +8,17 @@ const releaseMs = 5_000;
 /** Sandboxes of a SandboxActor on any node, as sessions. */
 export class SandboxClient {
   readonly #actor: Handle<SandboxActor>;
+  readonly #holder: Holder | undefined;
 
-  constructor(actor: Handle<SandboxActor>) {
+  /** With a holder, a restarted actor gets back at once what it held before it died. */
+  constructor(actor: Handle<SandboxActor>, holder?: Holder) {
     this.#actor = actor;
+    this.#holder = holder;
   }
 
   /** @throws ActorsError, retryable, when none is free within `timeoutMs` (default 30 s) or the actor is lost */
   async open({ timeoutMs = 30_000, signal }: RunOptions = {}): Promise<RemoteSession> {
-    const { id } = await this.#actor.checkout.with({ timeoutMs, ...(signal && { signal }) })();
+    const { id } = await this.#actor.checkout.with({ timeoutMs, ...(signal && { signal }) })(this.#holder);
     return new RemoteSession(this.#actor, id);
   }
 }

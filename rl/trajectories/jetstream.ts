@@ -12,11 +12,14 @@ const nanosPerMs = 1e6;
 /** A key is remembered for this long; far longer than any retry of an episode. */
 const dedupeMs = 20 * 60_000;
 /** What was sent but never acknowledged comes again after this long, or at once when the server was restarted. */
-const ackWaitMs = 60_000;
+const ackWaitMs = 30_000;
 const publishMs = 2_000;
 const readAhead = 512;
 const retryMs = 50;
 const consumer = "trainer";
+
+type Consumer = Awaited<ReturnType<JetStreamClient["consumers"]["get"]>>;
+type Messages = Awaited<ReturnType<Consumer["consume"]>>;
 
 /** One work-queue stream a run, on disk: a message stays until the step that used it is committed. */
 export class JetStreamLog implements TrajectoryLog {
@@ -60,37 +63,37 @@ export class JetStreamLog implements TrajectoryLog {
   async *consume(signal: AbortSignal, onTrouble: (text: string) => void): AsyncGenerator<Delivery, void, undefined> {
     let troubled = false;
     let restarted = false;
-    let reading: { stop(): void } | undefined;
+    let reading: Messages | undefined;
+    // What the server had sent when it died may never have come: a new consumer gets all that is not acknowledged.
     const unlisten = this.#system.onEvent(({ kind }) => {
       if (kind !== "nats-restarted") return;
       restarted = true;
       reading?.stop();
     });
-    signal.addEventListener("abort", unlisten, { once: true });
-    while (!signal.aborted) {
-      try {
-        if (restarted) await this.#forgetConsumer();
-        restarted = false;
-        const js = await this.#open();
-        // Not `fetch`: what arrives as one of its requests expires is lost until the acknowledgement is overdue.
-        const messages = await (await js.consumers.get(this.#stream, consumer)).consume({ max_messages: readAhead });
-        reading = messages;
-        if (troubled) onTrouble("the trajectory stream is back; unacknowledged trajectories come again");
-        troubled = false;
-        const stop = () => messages.stop();
-        signal.addEventListener("abort", stop, { once: true });
+    const stop = () => reading?.stop();
+    signal.addEventListener("abort", stop);
+    try {
+      while (!signal.aborted) {
         try {
-          for await (const message of messages) yield delivery(message);
-        } finally {
-          signal.removeEventListener("abort", stop);
+          if (restarted) await this.#forgetConsumer();
+          restarted = false;
+          const js = await this.#open();
+          reading = await (await js.consumers.get(this.#stream, consumer)).consume({ max_messages: readAhead });
+          if (troubled) onTrouble("the trajectory stream is back; what was not acknowledged comes again");
+          troubled = false;
+          for await (const message of reading) yield delivery(message);
+        } catch (error) {
+          if (signal.aborted) return;
+          this.#ready = undefined;
+          if (!troubled) onTrouble(`the trajectory stream is lost (${(error as Error).message}); reading it again`);
+          troubled = true;
+          await pause(retryMs, signal);
         }
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#ready = undefined;
-        if (!troubled) onTrouble(`the trajectory stream is lost (${(error as Error).message}); reading it again`);
-        troubled = true;
-        await pause(retryMs, signal);
       }
+    } finally {
+      signal.removeEventListener("abort", stop);
+      unlisten();
+      reading?.stop();
     }
   }
 
@@ -99,7 +102,6 @@ export class JetStreamLog implements TrajectoryLog {
     await manager.streams.delete(this.#stream).catch(() => {}); // gone with its server, which is as good
   }
 
-  /** A new consumer of a work queue gets everything unacknowledged, also what was on its way when the server died. */
   async #forgetConsumer(): Promise<void> {
     const manager = await this.#system.jetstream().jetstreamManager(false);
     await manager.consumers.delete(this.#stream, consumer).catch(() => {}); // it was lost with the server
