@@ -12,6 +12,7 @@ export { ActorsError, type Code, type ErrorOptions, isActorsError } from "./core
 export type { Group } from "./core/group.js";
 export type { CallOptions, Handle, StreamMethod, UnaryMethod } from "./core/handle.js";
 export { type Logger, makeLogger } from "./core/log.js";
+export { isMain } from "./core/main.js";
 export type { ClusterInfo } from "./core/runtime.js";
 export { pause, withDeadline } from "./core/wait.js";
 export type { ActorContext } from "./hosting/instance.js";
