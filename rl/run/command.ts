@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { CommandFactory } from "../../runtime/cli/cli.js";
-import { findRun } from "./read.js";
-import { findRollout, formatRollout, formatRows, listRollouts } from "./show.js";
 
 const print = (lines: readonly string[]) => process.stdout.write(`${lines.join("\n")}\n`);
+// Imported when it runs: the command is part of every start, its work is not.
+const tools = async () => ({ ...(await import("./read.js")), ...(await import("./show.js")) });
 const runsDir = () => resolve("runs");
 
 /** `actors rollouts`: the episodes a run was trained on. */
@@ -16,7 +16,8 @@ export const rolloutsCommand: CommandFactory = (command) => {
     command("ls")
       .description("List a run's episodes, step by step.")
       .argument("[RUN]", "name of a folder under runs/, or its path", "latest")
-      .action((run: string, { json }: { json?: boolean }) => {
+      .action(async (run: string, { json }: { json?: boolean }) => {
+        const { findRun, formatRows, listRollouts } = await tools();
         const rows = [...listRollouts(findRun(runsDir(), run))];
         print(json ? rows.map((row) => JSON.stringify(row)) : formatRows(rows));
       }),
@@ -26,7 +27,8 @@ export const rolloutsCommand: CommandFactory = (command) => {
       .description("Print one episode as a conversation.")
       .argument("[RUN]", "name of a folder under runs/, or its path", "latest")
       .argument("[KEY]", "as `ls` prints it (default: the newest that was solved)")
-      .action((run: string, key: string | undefined, { json }: { json?: boolean }) => {
+      .action(async (run: string, key: string | undefined, { json }: { json?: boolean }) => {
+        const { findRollout, findRun, formatRollout } = await tools();
         const rollout = findRollout(findRun(runsDir(), run), key);
         print(json ? [JSON.stringify(rollout)] : formatRollout(rollout));
       }),

@@ -35,7 +35,7 @@ function project(t: TestContext): string {
          return { ok: !config.bad, summary: ["counted with seed " + seed] };
        },
      };
-     process.exitCode = await createCli({ jobs: [count] }).run(process.argv.slice(2));`,
+     process.exitCode = await createCli({ jobs: async () => [count] }).run(process.argv.slice(2));`,
   );
   return dir;
 }
@@ -144,15 +144,15 @@ test("a job runs to its end: one line a step, its summary last, nothing left, ex
     "count 3/3   half 1.5",
     "counted with seed 7",
   ]);
-  assert.equal(run(dir, "up", "--set", "bad=true").status, 1);
-  const failed = run(dir, "up", "--set", "fail=true");
+  assert.equal(run(dir, "up", "--nodes", "1", "--set", "bad=true").status, 1);
+  const failed = run(dir, "up", "--nodes", "1", "--set", "fail=true");
   assert.equal(failed.status, 1);
   assert.equal(failed.stderr, "actors: the job broke\n");
   assert.deepEqual(readdirSync(join(dir, ".actors")), ["logs"]);
 });
 
 test("with --json each thing that happens is one object", (t) => {
-  const { stdout } = run(project(t), "up", "--json");
+  const { stdout } = run(project(t), "up", "--json", "--nodes", "1");
   const events = stdout
     .trimEnd()
     .split("\n")
@@ -233,7 +233,7 @@ test("a detached cluster is listed, logged, refused a second time, and taken dow
 test("logs -f goes on until the cluster is gone", async (t) => {
   const dir = project(t);
   t.after(() => run(dir, "down"));
-  run(dir, "up", "-d", "--idle");
+  run(dir, "up", "-d", "--idle", "--nodes", "1");
   const follower = spawn(process.execPath, [join(dir, "program.mjs"), "logs", "-f", "up"], { cwd: dir });
   let text = "";
   follower.stdout.on("data", (chunk) => (text += chunk));
@@ -244,7 +244,7 @@ test("logs -f goes on until the cluster is gone", async (t) => {
 
 test("down clears up after a killed `up`", async (t) => {
   const dir = project(t);
-  const { child } = await start(t, dir, "count 3/3", "--set", "wait=true");
+  const { child } = await start(t, dir, "count 3/3", "--nodes", "1", "--set", "wait=true");
   const cluster = clusterOf(dir);
   child.kill("SIGKILL");
   await exitOf(child);

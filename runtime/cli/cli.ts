@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, type Option } from "commander";
-import { Interrupts } from "./interrupts.js";
-import type { Job } from "./job.js";
-import { plan, type UpOptions } from "./plan.js";
+import type { Job, Jobs } from "./job.js";
+import type { UpOptions } from "./plan.js";
 import { explain, renderError } from "./report.js";
 import { exitCodes, wholeNumber } from "./usage.js";
 
@@ -10,8 +9,8 @@ import { exitCodes, wholeNumber } from "./usage.js";
 export type CommandFactory = (command: (name: string) => Command) => Command;
 
 export interface CliOptions {
-  /** What `up` can run; the first is the default. */
-  jobs: readonly Job[];
+  /** What `up` can run; the first is the default. Asked for only when one is to run, or to be listed. */
+  jobs: Jobs;
   commands?: readonly CommandFactory[];
 }
 
@@ -22,7 +21,7 @@ export interface Cli {
 
 const examples = (...lines: string[]) => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
 
-// Commands are imported when they run: help and bad input answer without loading the runtime.
+// Commands and jobs are imported when they run: help and bad input answer without loading them.
 export function createCli(options: CliOptions): Cli {
   return {
     async run(args) {
@@ -31,16 +30,18 @@ export function createCli(options: CliOptions): Cli {
       if (args.length === 2 && args.includes("--version") && asked.json) return printVersion(true);
       process.stdout.on("error", () => {}); // a closed pipe ends the command; it is no crash
       let exitCode: number = exitCodes.ok;
-      const program = makeProgram(options, (code) => {
-        exitCode = code;
-      });
+      let program: Command | undefined;
       try {
+        const listed = args[0] === "up" && asksForHelp(args) ? await options.jobs() : [];
+        program = makeProgram(options, listed, (code) => {
+          exitCode = code;
+        });
         if (args.length === 0) program.outputHelp();
         else await program.parseAsync(args, { from: "user" });
         return exitCode;
       } catch (caught) {
         if (isHelp(caught)) return exitCodes.ok;
-        const command = program.commands.some((c) => c.name() === args[0]) ? args[0]! : "";
+        const command = program?.commands.some((c) => c.name() === args[0]) ? args[0]! : "";
         const reported = explain(caught, command);
         if (asked.json) print(JSON.stringify({ event: "error", ...reported, exitCode: undefined }));
         else process.stderr.write(renderError(reported, caught, asked.debug));
@@ -52,7 +53,7 @@ export function createCli(options: CliOptions): Cli {
 
 type Done = (exitCode: number) => void;
 
-function makeProgram({ jobs, commands = [] }: CliOptions, done: Done): Command {
+function makeProgram({ jobs, commands = [] }: CliOptions, listed: readonly Job[], done: Done): Command {
   const program = new Command("actors")
     .description("Typed actors on NATS, and the training of LLM agents on them.")
     .option("-V, --version", "print the version")
@@ -65,7 +66,7 @@ function makeProgram({ jobs, commands = [] }: CliOptions, done: Done): Command {
     quiet(new Command(name))
       .option("--json", "print JSON instead of text")
       .option("--debug", "show the stack of an error");
-  program.addCommand(upCommand(command("up"), jobs, done));
+  program.addCommand(upCommand(command("up"), jobs, listed, done));
   program.addCommand(downCommand(command("down"), done));
   program.addCommand(psCommand(command("ps"), done));
   program.addCommand(logsCommand(command("logs"), done));
@@ -83,13 +84,14 @@ function quiet(command: Command): Command {
     .helpCommand(false);
 }
 
-function upCommand(command: Command, jobs: readonly Job[], done: Done): Command {
-  const recipes = jobs.map((job, i) => `  ${job.name.padEnd(14)} ${job.describe}${i === 0 ? " (default)" : ""}`);
+/** @param listed the jobs that its help shows */
+function upCommand(command: Command, jobs: Jobs, listed: readonly Job[], done: Done): Command {
+  const recipes = listed.map((job, i) => `  ${job.name.padEnd(14)} ${job.describe}${i === 0 ? " (default)" : ""}`);
   return command
     .description("Start a cluster for this folder, run what actors.yaml says on it, and take it down again.")
     .option(
       "-n, --nodes <N>",
-      "node agents to start (default: cluster.nodes of the file, or 1)",
+      "node agents to start (default: cluster.nodes of the file, or 4)",
       wholeNumber("--nodes", 1, 1024),
     )
     .option("-f, --file <FILE>", "configuration to run (default: actors.yaml, if it is here)")
@@ -114,8 +116,8 @@ ${examples("actors up --nodes 4", "actors up -f train.yaml --set trainer.max_tra
         const { up } = await import("./up.js");
         return done(await up(options, jobs, process.stdout));
       }
+      const [{ plan }, { detach }] = await Promise.all([import("./plan.js"), import("./detach.js")]);
       await plan(options, jobs, process.cwd()); // bad input is told here, not in a log
-      const { detach } = await import("./detach.js");
       const { pid, log } = await detach(foregroundArgs(self, options), process.cwd());
       if (options.json) print(JSON.stringify({ event: "up", pid, log }));
       else print(`up in the background (process ${pid})\nwatch it: actors logs -f up\nstop it:  actors down`);
@@ -168,7 +170,7 @@ function logsCommand(command: Command, done: Done): Command {
       examples("actors logs", "actors logs -f n2", "actors logs policy --json | jq 'select(.level >= 40)'"),
     )
     .action(async (name: string | undefined, options: { follow?: boolean; json?: boolean }) => {
-      const { logs } = await import("./logs.js");
+      const [{ logs }, { Interrupts }] = await Promise.all([import("./logs.js"), import("./interrupts.js")]);
       const interrupts = new Interrupts((code) => process.exit(code));
       try {
         await logs(name, options, { cwd: process.cwd(), out: process.stdout, signal: interrupts.signal });
@@ -192,6 +194,8 @@ function doctorCommand(command: Command, done: Done): Command {
       done(await main(args));
     });
 }
+
+const asksForHelp = (args: readonly string[]) => args.includes("--help") || args.includes("-h");
 
 const collect = (value: string, before: string[] = []) => [...before, value];
 

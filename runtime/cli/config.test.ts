@@ -70,8 +70,8 @@ test("--set of __proto__ is a key like any other", () => {
   assert.ok(Object.hasOwn(document, "__proto__"));
 });
 
-test("the number of nodes comes from the flag, else the file, else it is one", async () => {
-  assert.equal(settleNodes({}, undefined), 1);
+test("the number of nodes comes from the flag, else the file, else it is four", async () => {
+  assert.equal(settleNodes({}, undefined), 4);
   assert.equal(settleNodes({ cluster: { nodes: 3 } }, undefined), 3);
   const document: Document = { cluster: { nodes: 3 } };
   assert.equal(settleNodes(document, 4), 4);

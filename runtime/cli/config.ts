@@ -7,6 +7,8 @@ import { nearest, UsageError } from "./usage.js";
 
 export const defaultFile = "actors.yaml";
 
+const defaultNodes = 4;
+
 export type Document = Record<string, unknown>;
 
 export interface Loaded {
@@ -81,7 +83,7 @@ function define(section: Document, key: string, value: unknown): unknown {
 export function settleNodes(document: Document, flag: number | undefined): number {
   const cluster = document["cluster"] ?? {};
   if (!isSection(cluster)) throw new UsageError("cluster must be a section, such as cluster: { nodes: 4 }");
-  const nodes = flag ?? cluster["nodes"] ?? 1;
+  const nodes = flag ?? cluster["nodes"] ?? defaultNodes;
   if (typeof nodes !== "number" || !Number.isInteger(nodes) || nodes < 1) {
     throw new UsageError(`cluster.nodes must be a whole number of at least 1, not ${JSON.stringify(nodes)}`);
   }

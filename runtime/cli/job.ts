@@ -49,3 +49,6 @@ export interface JobResult {
   /** Printed at the end: what came out, where it is, how to go on. */
   summary: string[];
 }
+
+/** Imports jobs when they are needed. */
+export type Jobs = () => Promise<readonly Job[]>;

@@ -6,7 +6,7 @@ import { withDeadline } from "../core/wait.js";
 import { chooseFace, type Face, type Outcome } from "./faces.js";
 import { forceDown } from "./force.js";
 import { Interrupts } from "./interrupts.js";
-import type { Job, JobContext, JobResult } from "./job.js";
+import type { JobContext, JobResult, Jobs } from "./job.js";
 import { type Plan, plan, type UpOptions } from "./plan.js";
 import { exitCodes } from "./usage.js";
 
@@ -24,7 +24,7 @@ const told = new Set([
 ]);
 
 /** Starts a cluster for this folder, runs the job on it, and takes everything down again. @returns the exit code */
-export async function up(options: UpOptions, jobs: readonly Job[], out: NodeJS.WriteStream): Promise<number> {
+export async function up(options: UpOptions, jobs: Jobs, out: NodeJS.WriteStream): Promise<number> {
   const cwd = process.cwd();
   const what = await plan(options, jobs, cwd);
   const stateDir = join(cwd, stateDirName);
