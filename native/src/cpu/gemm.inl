@@ -18,10 +18,19 @@ constexpr Index depthBlock = 256, rowBlock = 128, columnBlock = 512;  ///< a pan
 
 typedef float vf __attribute__((vector_size(W * 4)));
 typedef int vi __attribute__((vector_size(W * 4)));
-typedef float vfUnaligned __attribute__((vector_size(W * 4), aligned(4), may_alias));
 
-inline vf load(const float* p) { return *reinterpret_cast<const vfUnaligned*>(p); }
-inline void store(float* p, vf v) { *reinterpret_cast<vfUnaligned*>(p) = v; }
+/// Unaligned access; the copies compile to single instructions. (An unaligned vector type would be shorter, but loses its
+/// alignment as a template argument.)
+template <class V = vf>
+inline V load(const float* p) {
+  V v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class V>
+inline void store(float* p, V v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
 inline vf splat(float x) { return x - vf{}; }
 
 inline Index smaller(Index a, Index b) { return a < b ? a : b; }

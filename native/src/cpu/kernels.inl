@@ -38,7 +38,7 @@ inline void storePart(float* p, vf v, Index n) {
   for (Index i = 0; i < n; i++) p[i] = lanes[i];
 }
 
-/// Calls body(offset, count, load, store) over full vectors, then once for the tail.
+/// Calls body(offset, count) for every whole vector, then once for what is left.
 template <class Body>
 inline void forEachVector(Index n, Body body) {
   Index i = 0;
@@ -106,15 +106,31 @@ void rmsNormBackward(const float* dy, const float* x, const float* weight, const
   }
 }
 
+typedef float quad __attribute__((vector_size(16)));
+
+/// Pairs (i, half + i) of one head by the angle's cosine and sine; V is as wide as `half` allows.
+template <class V>
+inline Index rotate(float* row, Index from, Index half, const float* cosine, const float* sine, float direction) {
+  constexpr Index width = sizeof(V) / sizeof(float);
+  for (; from + width <= half; from += width) {
+    const V x = load<V>(row + from), y = load<V>(row + half + from);
+    const V c = load<V>(cosine + from), s = load<V>(sine + from) * direction;
+    store(row + from, x * c - y * s);
+    store(row + half + from, y * c + x * s);
+  }
+  return from;
+}
+
 void rope(float* row, Index heads, Index headDim, const float* cosine, const float* sine, float direction) {
   const Index half = headDim / 2;
   for (Index head = 0; head < heads; head++, row += headDim) {
-    forEachVector(half, [&](Index i, Index count) {
-      const vf c = get(cosine + i, count), s = get(sine + i, count) * direction;
-      const vf first = get(row + i, count), second = get(row + half + i, count);
-      put(row + i, first * c - second * s, count);
-      put(row + half + i, second * c + first * s, count);
-    });
+    Index i = rotate<vf>(row, 0, half, cosine, sine, direction);
+    i = rotate<quad>(row, i, half, cosine, sine, direction);
+    for (; i < half; i++) {
+      const float x = row[i], y = row[half + i], s = sine[i] * direction;
+      row[i] = x * cosine[i] - y * s;
+      row[half + i] = y * cosine[i] + x * s;
+    }
   }
 }
 
@@ -138,7 +154,6 @@ void swigluBackward(const float* gateUp, const float* dAct, float* dGateUp, Inde
   }
 }
 
-/// Maximum and sum of exp(scale * x - maximum).
 inline float maximum(const float* x, Index n) {
   vf best = splat(-infinity);
   forEachVector(n, [&](Index i, Index count) {
@@ -219,6 +234,26 @@ void logSoftmaxBackward(float* logits, Index n, Index target, float lse, float e
   logits[target] += gLogp;
 }
 
+/// out[from...] = sum over positions of score * value, as many columns as whole vectors V cover; returns where it stopped.
+template <class V>
+inline Index weighValues(const float* scores, const float* const* pages, Index values, Index n, Index headDim, Index from, float* out) {
+  constexpr Index width = sizeof(V) / sizeof(float);
+  for (; from + width <= headDim; from += width) {
+    V even = {}, odd = {};  // two chains, so that one addition need not wait for the last
+    for (Index t = 0; t < n; t += pageSize) {
+      const float* page = pages[t / pageSize] + values + from;
+      const Index count = smaller(pageSize, n - t);
+      for (Index j = 0; j + 2 <= count; j += 2) {
+        even += scores[t + j] * load<V>(page + j * headDim);
+        odd += scores[t + j + 1] * load<V>(page + (j + 1) * headDim);
+      }
+      if (count % 2 != 0) even += scores[t + count - 1] * load<V>(page + (count - 1) * headDim);
+    }
+    store(out + from, even + odd);
+  }
+  return from;
+}
+
 void attendCached(const float* query, const float* const* pages, Index offset, Index n, Index headDim, float scale,
                   float* scores, float* out) {
   const Index pageCount = (n + pageSize - 1) / pageSize;
@@ -234,26 +269,12 @@ void attendCached(const float* query, const float* const* pages, Index offset, I
     }
   }
   softmax(scores, n, scale);
-  Index d = 0;
-  for (; d + W <= headDim; d += W) {
-    vf even = {}, odd = {};
-    for (Index t = 0; t < n; t += pageSize) {
-      const float* values = pages[t / pageSize] + offset + headDim * pageSize + d;
-      const Index count = n - t < pageSize ? n - t : pageSize;
-      Index j = 0;
-      for (; j + 2 <= count; j += 2) {
-        even += scores[t + j] * load(values + j * headDim);
-        odd += scores[t + j + 1] * load(values + (j + 1) * headDim);
-      }
-      if (j < count) even += scores[t + j] * load(values + j * headDim);
-    }
-    store(out + d, even + odd);
-  }
+  const Index values = offset + headDim * pageSize;
+  Index d = weighValues<vf>(scores, pages, values, n, headDim, 0, out);
+  d = weighValues<quad>(scores, pages, values, n, headDim, d, out);
   for (; d < headDim; d++) {
     float sum = 0.0f;
-    for (Index t = 0; t < n; t++) {
-      sum += scores[t] * pages[t / pageSize][offset + headDim * pageSize + (t % pageSize) * headDim + d];
-    }
+    for (Index t = 0; t < n; t++) sum += scores[t] * pages[t / pageSize][values + t % pageSize * headDim + d];
     out[d] = sum;
   }
 }
