@@ -14,6 +14,7 @@ import { RestartBudget } from "./restarts.js";
 
 const startMs = 65_000;
 const placeAgainMs = 100;
+const viewLagMs = 300; // our copy of the directory may not show yet a node that has just joined
 const keptRecords = 1_000; // ended actors that `ps` still shows
 
 /** Places, starts, restarts and stops actors. Lives on the node that holds the lease; its truth is in the directory. */
@@ -166,9 +167,10 @@ export class Coordinator implements CoordinatorProtocol {
 
   async #place(record: ActorRecord, until: number): Promise<string> {
     const wish = { needs: record.needs ?? {}, node: record.wantNode, what: label(record) };
+    const sure = Date.now() + viewLagMs;
     for (;;) {
       const nodes = this.#candidates(record.id);
-      const node = place(wish, nodes);
+      const node = Date.now() > sure ? place(wish, nodes) : placeIfFeasible(wish, nodes);
       if (node) {
         this.#chosen.set(record.id, node);
         return node;
@@ -186,8 +188,9 @@ export class Coordinator implements CoordinatorProtocol {
     const placed = this.#records.live().filter((r) => r.id !== except);
     const nodeOf = (r: ActorRecord) => this.#chosen.get(r.id) ?? r.node;
     return [...this.#directory.nodes.values()]
-      .filter(({ record }) => record.state === NodeState.NODE_UP)
+      .filter(({ record }) => record.state !== NodeState.NODE_DRAINING)
       .map(({ record }) => ({
+        away: record.state === NodeState.NODE_DEAD,
         id: record.id,
         slot: record.slot,
         capacity: record.capacity ?? {},
@@ -279,6 +282,14 @@ export class Coordinator implements CoordinatorProtocol {
         if (this.#lanes.get(id) === mine) this.#lanes.delete(id);
       });
     return mine;
+  }
+}
+
+function placeIfFeasible(...[wish, nodes]: Parameters<typeof place>): string | undefined {
+  try {
+    return place(wish, nodes);
+  } catch {
+    return undefined;
   }
 }
 

@@ -45,7 +45,7 @@ export class Election {
     if (!this.#leading) return;
     this.#leading = undefined;
     this.#c.onLose();
-    await this.#c.directory.store.delete(key).catch(() => {});
+    await freeLease(this.#c.directory, this.#c.node).catch(() => {});
   }
 
   async #tick(): Promise<void> {
@@ -73,7 +73,7 @@ export class Election {
     const { lease } = directory;
     const now = performance.now();
     // After an outage the holder needs a moment to beat again.
-    if (lease && (now - lease.seenAt < leaseMs || now - bus.connectedSince < leaseMs)) return;
+    if (lease?.record.endpoint && (now - lease.seenAt < leaseMs || now - bus.connectedSince < leaseMs)) return;
     const term = (lease?.record.term ?? 0) + 1;
     const value = this.#lease(term, 0);
     const revision = lease
@@ -90,7 +90,13 @@ export class Election {
   }
 }
 
-/** Frees the lease of a node whose process is known to have ended. */
-export async function freeLease(directory: Directory, node: string): Promise<void> {
-  if (directory.lease?.record.node === node) await directory.store.delete(key);
+/** Frees the lease of a node that ends, or whose process is known to have ended. The term stays: terms only grow. */
+export async function freeLease({ store }: Directory, node: string): Promise<void> {
+  for (let tries = 0; tries < 3; tries++) {
+    const held = await store.get(key);
+    const lease = held && actors.v1.Lease.decode(held.value);
+    if (!held || lease?.node !== node) return;
+    const vacant = actors.v1.Lease.encode({ endpoint: "", node: "", term: lease.term, beat: 0 }).finish();
+    if (await store.update(key, vacant, held.revision)) return; // else its last beat came between
+  }
 }

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { ActorsError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
+import { withDeadline } from "../core/wait.js";
+import type { Directory } from "../directory/directory.js";
 import { ActorSystem, type SystemEvent } from "../system.js";
 import { connectNats, makeKv } from "../transport/nats.js";
 import { AgentProcess } from "./agent-process.js";
@@ -36,6 +38,7 @@ export interface Cluster {
 }
 
 const reportMs = 30_000;
+const knownMs = 10_000;
 const respawnMs = 200; // a node that dies at once again and again does not spin
 
 /**
@@ -120,6 +123,7 @@ class Launcher implements Cluster {
         this.#runtime = await connectRuntime(this.#cluster!, { node: "", log: this.#log, name: "up" });
         this.#system = new ActorSystem(this.#runtime, this.#runtime.endpoint.id);
         await Promise.all(up);
+        await untilKnown(this.#runtime.directory, nodes);
         this.#started = true;
       },
     );
@@ -172,6 +176,7 @@ class Launcher implements Cluster {
       await directory.store.delete(`node.${node}`);
       emit(bus, "node-up", next, `node ${node} was started again as ${next}`);
     } catch (error) {
+      if (this.#stopped) return;
       this.#log.error({ err: error, node }, "a dead node could not be replaced");
       emit(
         bus,
@@ -201,6 +206,17 @@ class Launcher implements Cluster {
       this.#log.error({ err: error }, "nats-server could not be started again");
     }
   }
+}
+
+/** A node is ready a moment before the directory's watch tells of it. */
+async function untilKnown(directory: Directory, nodes: number): Promise<void> {
+  let stop = () => {};
+  const known = new Promise<void>((resolve) => {
+    const look = () => directory.nodes.size >= nodes && resolve();
+    stop = directory.onNode(look);
+    look();
+  });
+  await withDeadline(known, knownMs, "the directory's word of the nodes").finally(stop);
 }
 
 /** n2, then n2-1, n2-2: the same place, another life. */

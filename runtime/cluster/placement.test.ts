@@ -27,6 +27,14 @@ describe("placement", () => {
     assert.equal(shortage(wish(1), full), "n1 lacks cpus 1 (0 free)");
   });
 
+  it("waits for a node that is down when no other will do, and otherwise goes elsewhere", () => {
+    const down = { ...node(1, 4), away: true };
+    assert.equal(place(wish(3), [down, node(2, 2)]), undefined);
+    assert.equal(place(wish(0, "n1"), [down, node(2, 2)]), undefined);
+    assert.equal(place(wish(1), [down, node(2, 2)]), "n2");
+    assert.equal(shortage(wish(3), [down, node(2, 2)]), "n1 is down; n2 lacks cpus 3 (2 free)");
+  });
+
   it("refuses what no node could ever hold, naming each node", () => {
     assert.throws(
       () => place(wish(3), [node(1, 2), node(2, 1)]),

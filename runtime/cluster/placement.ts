@@ -9,6 +9,8 @@ export interface Candidate {
   capacity: Resources;
   /** Needs of the actors placed there now. */
   used: Resources[];
+  /** Dead, but its place may come back: nothing goes there now, and a wish only it can meet waits. */
+  away?: boolean;
 }
 
 export interface Wish {
@@ -48,7 +50,7 @@ export const slotName = (slot: number) => `n${slot}`;
 export function place(wish: Wish, nodes: readonly Candidate[]): string | undefined {
   const allowed = nodes.filter((n) => wish.node === "" || n.id === wish.node || slotName(n.slot) === wish.node);
   const needs = amounts(wish.needs);
-  const room = allowed.filter((n) => missing(needs, free(n)).length === 0);
+  const room = allowed.filter((n) => !n.away && missing(needs, free(n)).length === 0);
   if (room.length > 0) return room.reduce((a, b) => (rank(a) <= rank(b) ? a : b)).id;
   const ever = allowed.filter((n) => missing(needs, amounts(n.capacity)).length === 0);
   if (ever.length > 0 || nodes.length === 0) return undefined;
@@ -66,7 +68,9 @@ export function place(wish: Wish, nodes: readonly Candidate[]): string | undefin
 /** For the message of a placement that ran out of time. */
 export function shortage(wish: Wish, nodes: readonly Candidate[]): string {
   if (nodes.length === 0) return "no node is up";
-  return nodes.map((n) => `${n.id} lacks ${missing(amounts(wish.needs), free(n)).join(", ") || "nothing"}`).join("; ");
+  const lacks = (n: Candidate) =>
+    n.away ? "is down" : `lacks ${missing(amounts(wish.needs), free(n)).join(", ") || "nothing"}`;
+  return nodes.map((n) => `${n.id} ${lacks(n)}`).join("; ");
 }
 
 const rank = (n: Candidate) => n.used.length * 10_000 + n.slot;

@@ -13,6 +13,7 @@ const { FrameKind, Codec } = actors.v1;
 const defaultTimeoutMs = 30_000;
 const resendMs = 3_000; // a call without an answer is sent again this often; one that runs or ran is not run again
 const settleMs = [100, 400, 1_200]; // after the link came back
+const notYetMs = 50; // the directory says where an actor is a moment before that place knows of it
 
 /** A call in flight. It knows enough to be sent again. */
 interface Pending {
@@ -230,6 +231,8 @@ export class Calls implements Caller {
         this.#settle(
           pending,
           new ActorsError("ACTOR_DIED", `the actor died with ${name(pending)} in flight`, {
+            cause: at.failure,
+            details: at.failure?.details,
             hint: "Declare the method idempotent and the runtime sends it again by itself.",
           }),
         );
@@ -241,8 +244,11 @@ export class Calls implements Caller {
   #misplaced(pending: Pending): void {
     const at = this.#resolver.resolve(pending.actor);
     const stale = at.endpoint === pending.sentTo && at.epoch === pending.epoch;
-    if (stale && at.state === "running") pending.sentTo = undefined;
-    else this.#dispatch(pending, true);
+    if (!stale || at.state !== "running") return this.#dispatch(pending, true);
+    pending.sentTo = undefined;
+    setTimeout(() => {
+      if (this.#pending.has(pending.id) && pending.sentTo === undefined) this.#dispatch(pending, true);
+    }, notYetMs).unref();
   }
 
   #resendOlderThan(ms: number): void {

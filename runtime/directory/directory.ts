@@ -13,7 +13,7 @@ export interface Location {
   state: "unknown" | "waiting" | "running" | "gone";
   endpoint: EndpointId;
   epoch: number;
-  /** Why it is gone. */
+  /** Why it is gone, or why its last incarnation ended. */
   failure: ActorsError | undefined;
 }
 
@@ -30,7 +30,7 @@ type Changed = (id: ActorId) => void;
 
 /** A live copy of the cluster's records, kept by one watch a process. Writes go through the store with compare-and-set. */
 export class Directory implements Resolver {
-  readonly actors = new Map<ActorId, { record: ActorRecord; revision: number }>();
+  readonly actors = new Map<ActorId, { record: ActorRecord; revision: number; at?: Location }>();
   readonly nodes = new Map<string, { record: NodeRecord; revision: number }>();
   readonly names = new Map<string, ActorId>();
   lease: { record: Lease; revision: number; seenAt: number } | undefined;
@@ -52,7 +52,10 @@ export class Directory implements Resolver {
   resolve(id: ActorId): Location {
     if (id === coordinatorId) return this.#coordinator();
     const known = this.actors.get(id);
-    if (known) return locate(known.record);
+    if (known) {
+      known.at ??= locate(known.record);
+      return known.at;
+    }
     for (const { record } of this.nodes.values()) {
       if (id !== `$agent.${record.id}`) continue;
       const dead = record.state === NodeState.NODE_DEAD;
@@ -87,7 +90,7 @@ export class Directory implements Resolver {
   }
 
   #coordinator(): Location {
-    if (!this.lease) return { ...unknownLocation, state: "waiting" };
+    if (!this.lease?.record.endpoint) return { ...unknownLocation, state: "waiting" };
     const { endpoint, term } = this.lease.record;
     return { state: "running", endpoint: endpoint as EndpointId, epoch: term, failure: undefined };
   }
@@ -124,8 +127,9 @@ export class Directory implements Resolver {
   }
 }
 
-export function locate(record: ActorRecord): Location {
-  const at = { endpoint: record.endpoint as EndpointId, epoch: record.epoch, failure: undefined };
+function locate(record: ActorRecord): Location {
+  const last = record.failure ? fromFailure(record.failure) : undefined;
+  const at = { endpoint: record.endpoint as EndpointId, epoch: record.epoch, failure: last };
   switch (record.state) {
     case ActorState.RUNNING:
       return { ...at, state: "running" };
@@ -136,7 +140,7 @@ export function locate(record: ActorRecord): Location {
         ...at,
         state: "gone",
         failure: new ActorsError("ACTOR_STOPPED", `actor ${label(record)} failed for good`, {
-          cause: record.failure ? fromFailure(record.failure) : undefined,
+          cause: last,
           hint: "`actors logs` shows its last lines.",
         }),
       };
