@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it, test } from "node:test";
+import { defineActor } from "../core/definition.js";
+import { isActorsError } from "../core/errors.js";
+import { join as joinCluster } from "../join.js";
+import { startCluster } from "./launcher.js";
+import { hasEnded, isListening, remains, TestCluster, until } from "./testing.js";
+import { parent, probe } from "./testing-actors.js";
+
+const hasCode = (code: string) => (error: unknown) => isActorsError(error) && error.code === code;
+
+describe("a cluster of two nodes", () => {
+  let c: TestCluster;
+  const undo: (() => unknown)[] = [];
+  before(async () => {
+    c = await TestCluster.start({ after: (fn) => void undo.push(fn as () => unknown) });
+  });
+  after(async () => {
+    for (const step of undo) await step();
+  });
+
+  it("hosts an actor inline in the agent, in a thread of it, or in a process of its own", async () => {
+    const agents = c.system.ps().nodes.map((n) => n.pid);
+    const at = async (hosting: "inline" | "thread" | "process") => {
+      const handle = await c.system.spawn(probe, { hosting });
+      return handle.where();
+    };
+    const [inline, thread, process_] = await Promise.all([at("inline"), at("thread"), at("process")]);
+    assert.ok(agents.includes(inline.pid) && inline.threadId === 0);
+    assert.ok(agents.includes(thread.pid) && thread.threadId > 0);
+    assert.ok(!agents.includes(process_.pid) && process_.pid !== process.pid);
+  });
+
+  it("spreads a group over its nodes, and calls all of it at once", async () => {
+    const group = await c.system.spawnGroup(probe, 4);
+    const places = await group.where.all();
+    assert.deepEqual(places.map((p) => p.node).sort(), ["n1", "n1", "n2", "n2"]);
+  });
+
+  it("places an actor on the node that is asked for, and says why it cannot", async () => {
+    const there = await c.system.spawn(probe, { node: "n2" });
+    assert.equal((await there.where()).node, "n2");
+    await assert.rejects(c.system.spawn(probe, { node: "n9" }), hasCode("INFEASIBLE"));
+    await assert.rejects(c.system.spawn(probe, { gpus: 1 }), (error) => {
+      assert.ok(isActorsError(error, "INFEASIBLE"));
+      assert.match(error.rawMessage, /n1 lacks gpus 1 \(0 free\)/);
+      return true;
+    });
+  });
+
+  it("streams over NATS in order, further than the credit, and stops a producer that is left", async () => {
+    const p = await c.system.spawn(probe, { hosting: "process" });
+    let next = 0;
+    for await (const i of p.upTo(5000)) assert.equal(i, next++);
+    assert.equal(next, 5000);
+    for await (const i of p.upTo(Number.MAX_SAFE_INTEGER)) if (i === 600) break;
+    assert.equal(await p.add(1), 1); // not starved by a producer that goes on
+  });
+
+  it("refuses what a full mailbox cannot hold, and keeps what it holds", async () => {
+    const p = await c.system.spawn(probe, { hosting: "process", mailbox: 2 });
+    const held = p.hold();
+    await p.entered();
+    const queued = [p.add(1), p.add(1)];
+    await assert.rejects(p.add(1), hasCode("OVERLOADED"));
+    await p.open();
+    assert.deepEqual(await Promise.all([held, ...queued]), [1, 1, 2]);
+  });
+
+  it("ends a call at its deadline and tells the callee", async () => {
+    const p = await c.system.spawn(probe, { hosting: "process" });
+    await assert.rejects(p.hold.with({ timeoutMs: 100 })(), hasCode("DEADLINE_EXCEEDED"));
+    const leave = new AbortController();
+    const held = p.hold.with({ signal: leave.signal })();
+    leave.abort();
+    await assert.rejects(held, hasCode("CANCELLED"));
+  });
+
+  it("says which module is missing when a node cannot load an actor", async () => {
+    const lost = defineActor({ name: "test.lost", module: "file:///nowhere/lost.js", class: class Lost {} });
+    for (const hosting of ["inline", "process"] as const) {
+      await assert.rejects(c.system.spawn(lost, { hosting }), (error) => {
+        assert.ok(isActorsError(error, "START_FAILED"));
+        assert.match(error.rawMessage, /cannot load file:\/\/\/nowhere\/lost\.js for actor test\.lost/);
+        assert.match(error.hint!, /must exist on every node/);
+        return true;
+      });
+    }
+  });
+
+  it("stops the children of an actor with it", async () => {
+    const p = await c.system.spawn(parent);
+    const child = await p.bear();
+    await until("the child is known", () => c.system.ps().actors.some((a) => a.id === child && a.state === "RUNNING"));
+    const { pid } = c.actor(child);
+    await c.system.stop(p);
+    await until("the child ended", () => c.actor(child).state === "STOPPED" && hasEnded(pid));
+  });
+
+  it("takes what a client spawned with it when the client leaves", async () => {
+    const client = await joinCluster({ cluster: c.cluster.file });
+    const mine = await client.spawn(probe, { name: "guest", hosting: "process" });
+    assert.equal(await c.system.lookup(probe, "guest").add(2), 2);
+    const { pid } = await mine.where();
+    await client.close();
+    await until("the guest's actor ended", () => hasEnded(pid) && c.actor(mine.id).state === "STOPPED");
+  });
+
+  it("takes what a client spawned with it when the client is killed", async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), "client-test-"));
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const program = join(dir, "client.mjs");
+    const here = (path: string) => JSON.stringify(new URL(path, import.meta.url));
+    writeFileSync(
+      program,
+      `import { join } from ${here("../index.js")};
+       import { probe } from ${here("./testing-actors.js")};
+       const system = await join({ cluster: ${JSON.stringify(c.cluster.file)} });
+       process.send((await system.spawn(probe, { hosting: "process" })).id);`,
+    );
+    const client = fork(program);
+    const [id] = (await once(client, "message")) as [string];
+    client.kill("SIGKILL");
+    const stopped = await c.heard("actor-stopped", new RegExp(id));
+    assert.match(stopped.text, /the client that spawned it is gone/);
+  });
+});
+
+test("two clusters do not share a folder, and bad input is refused before anything starts", async (t) => {
+  const c = await TestCluster.start(t, 1);
+  await assert.rejects(startCluster({ nodes: 1, stateDir: c.dir }), (error) => {
+    assert.ok(isActorsError(error, "UNAVAILABLE"));
+    assert.match(error.rawMessage, /already runs in this folder/);
+    return true;
+  });
+  await assert.rejects(startCluster({ nodes: 0, stateDir: join(c.dir, "none") }), hasCode("INVALID_ARGUMENT"));
+});
+
+test("after a stop no process, port, shared memory or scratch folder is left", async (t) => {
+  const before = remains();
+  const c = await TestCluster.start(t);
+  await c.system.spawnGroup(probe, 2, { hosting: "process" });
+  await c.system.spawn(probe, { hosting: "thread" });
+  const held = (await c.system.spawn(probe, { hosting: "process" })).hold();
+  held.catch(() => {});
+  writeFileSync(`${c.system.cluster.shmPrefix}left`, "x");
+  writeFileSync(join(c.system.cluster.dir, "left"), "x");
+  const pids = c.pids();
+  assert.equal(pids.length, 6); // nats-server, two agents, three processes
+  const port = Number(new URL(c.file.url).port);
+  await c.cluster.stop("the test asks for it");
+  await assert.rejects(held);
+  assert.deepEqual(
+    pids.filter((pid) => !hasEnded(pid)),
+    [],
+  );
+  assert.equal(await isListening(port), false);
+  assert.deepEqual(remains(), before);
+  assert.deepEqual(readdirSync(c.dir), ["logs"]);
+});
