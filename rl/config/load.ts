@@ -22,12 +22,12 @@ export function resolveConfig(document: unknown, source: ConfigSource = {}): Con
   throw new ActorsError("INVALID_ARGUMENT", describe(issue, given, source));
 }
 
-/** Overrides win, section by section; arrays are replaced whole. */
-export function mergeConfig(base: unknown, overrides: unknown): unknown {
-  if (!isPlain(base) || !isPlain(overrides)) return overrides === undefined ? base : overrides;
+/** Overrides win, section by section; lists are replaced whole. Neither argument is changed. */
+export function mergeConfig<T>(base: T, overrides: unknown): T {
+  if (!isPlain(base) || !isPlain(overrides)) return overrides === undefined ? base : (overrides as T);
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(overrides)) merged[key] = mergeConfig(merged[key], value);
-  return merged;
+  return merged as T;
 }
 
 /** @throws ActorsError INVALID_ARGUMENT for a file that cannot be read or is no YAML */

@@ -6,7 +6,8 @@ import type { ModelConfig } from "../../native/index.js";
 import { type ActorSystem, ActorsError } from "../../runtime/index.js";
 import { loadAdvantage } from "../algorithms/advantages.js";
 import { deriveSeed } from "../algorithms/seeds.js";
-import type { Config } from "../config/schema.js";
+import { resolveConfig } from "../config/load.js";
+import type { Config, ConfigInput } from "../config/schema.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { pointToWeights, type WeightsRef } from "../policy/weights.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
@@ -27,10 +28,12 @@ export type Phase = "starting" | "warm start" | "evaluating" | "training" | "sav
 
 export interface TrainOptions {
   system: ActorSystem;
-  config: Config;
+  /** What is left out has its default. */
+  config: ConfigInput;
   /** In the name of the run folder. */
   name: string;
-  runsDir: string;
+  /** Where run folders are made. Default: `runs` in the working directory. */
+  runsDir?: string;
   /** Paths in the configuration start here. Default: the working directory. */
   baseDir?: string;
   /** Ends the training at the next good point; what was learned so far is kept. */
@@ -57,17 +60,17 @@ const lastSaveMs = 15_000;
  * keeps dying
  */
 export async function train(options: TrainOptions): Promise<TrainResult> {
-  const { config } = options;
+  const config = resolveConfig(options.config);
   const baseUrl = pathToFileURL(`${resolve(options.baseDir ?? ".")}/`).href;
   const environment = parseEnvironmentRef(config.environment.env_class, baseUrl);
   const def = await loadEnvironment(environment);
-  const folder = await RunFolder.create(options.runsDir, options.name, config);
+  const folder = await RunFolder.create(resolve(options.runsDir ?? "runs"), options.name, config);
   const prefix = `${options.system.cluster.shmPrefix}${folder.id}-`;
   const recorder = new TrajectoryRecorder(folder.trajectories);
   const ending = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
   setMaxListeners(0, signal); // every call in flight listens
-  const run = new Run({ ...options, signal, baseUrl, def, folder, prefix, recorder, environment });
+  const run = new Run({ ...options, config, signal, baseUrl, def, folder, prefix, recorder, environment });
   try {
     return await run.go();
   } finally {
@@ -78,7 +81,8 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   }
 }
 
-type RunContext = Omit<TrainOptions, "signal"> & {
+type RunContext = Omit<TrainOptions, "signal" | "config"> & {
+  config: Config;
   signal: AbortSignal;
   baseUrl: string;
   def: EnvironmentDef;

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { localSystem } from "../../runtime/index.js";
+import { mergeConfig } from "../config/load.js";
+import type { ConfigInput } from "../config/schema.js";
+import { readTrajectories } from "../run/read.js";
+import { echoModule } from "../testing/echo.js";
+import type { StepMetrics } from "./report.js";
+import { type TrainOptions, train } from "./train.js";
+
+const runsDir = mkdtempSync(join(tmpdir(), "train-"));
+after(() => rmSync(runsDir, { recursive: true }));
+
+const small: ConfigInput = {
+  environment: { env_class: `${echoModule}#echo`, sandboxes: 4, sandbox_backend: "process" },
+  trainer: {
+    mode: "sync",
+    seed: 3,
+    max_training_steps: 4,
+    train_batch_size: 4,
+    policy_mini_batch_size: 2,
+    policy: {
+      model: { dim: 16, layers: 1, heads: 2, kv_heads: 2, head_dim: 8, ffn_dim: 32, max_seq_len: 8 },
+      optimizer_config: { lr: 0.01 },
+    },
+    warm_start: { steps: 20, batch_size: 16, optimizer_config: { lr: 0.01 } },
+  },
+  generator: { n_samples_per_prompt: 4 },
+};
+
+async function run(overrides: ConfigInput = {}, options: Partial<TrainOptions> = {}) {
+  const system = await localSystem();
+  try {
+    return await train({ system, config: mergeConfig(small, overrides), name: "test", runsDir, ...options });
+  } finally {
+    await system.close();
+  }
+}
+
+/** Metrics without what depends on the clock. */
+function numbers(folder: string): unknown[] {
+  const lines = readFileSync(join(folder, "metrics.jsonl"), "utf8").trim().split("\n");
+  return lines.map((line) => ({ ...(JSON.parse(line) as StepMetrics), seconds: 0, tokensPerSecond: 0 }));
+}
+
+test("the same seed in sync mode gives the same numbers, tokens and weights; another seed does not", async () => {
+  const [a, b] = [await run(), await run()];
+  assert.deepEqual(numbers(a.folder), numbers(b.folder));
+  const tokens = (folder: string) => [...readTrajectories(folder)].map((t) => [t.tokens, t.logprobs, t.versions]);
+  assert.deepEqual(tokens(a.folder), tokens(b.folder));
+  const weights = (folder: string) => readFileSync(join(folder, "checkpoint", "model.safetensors"));
+  assert.ok(weights(a.folder).equals(weights(b.folder)));
+  assert.deepEqual(a.heldOut, b.heldOut);
+  const c = await run({ trainer: { seed: 4 } });
+  assert.notDeepEqual(tokens(a.folder), tokens(c.folder));
+});
+
+test("a run leaves its configuration, a line a step, its trajectories, a checkpoint and a summary, and nothing else", async () => {
+  const steps: StepMetrics[] = [];
+  const result = await run({ trainer: { mode: "async", max_training_steps: 6 } }, { onStep: (m) => steps.push(m) });
+  assert.deepEqual(readdirSync(result.folder).sort(), [
+    "checkpoint",
+    "config.yaml",
+    "metrics.jsonl",
+    "summary.json",
+    "trajectories",
+  ]);
+  assert.equal(numbers(result.folder).length, 6);
+  assert.equal([...readTrajectories(result.folder)].length, 6 * 16);
+  const summary = JSON.parse(readFileSync(join(result.folder, "summary.json"), "utf8"));
+  assert.deepEqual(Object.keys(summary).sort(), [
+    ...["episodes", "failedEpisodes", "heldOut", "seed", "steps", "tokens", "wallSeconds"],
+  ]);
+  assert.equal(summary.episodes, 96);
+  for (const { staleness } of steps) assert.ok(staleness.max <= 1);
+  assert.ok(steps.every((m) => m.mismatch.max < 10));
+});
+
+test("in sync mode the learner's log-probs of what the engine sampled agree with the engine's", async () => {
+  const steps: StepMetrics[] = [];
+  await run(
+    { trainer: { algorithm: { old_logprobs: "learner", off_policy_correction: { tis_ratio_type: "token" } } } },
+    { onStep: (m) => steps.push(m) },
+  );
+  assert.ok(steps.every((m) => m.mismatch.max < 1e-4 && m.staleness.max === 0));
+});
+
+test("reinforcement alone teaches what the demonstrations do not", async () => {
+  const { heldOut } = await run({
+    trainer: { max_training_steps: 60, train_batch_size: 8, policy_mini_batch_size: 8 },
+  });
+  assert.ok(heldOut.before! <= 0.5, `${heldOut.before} before`);
+  assert.ok(heldOut.after! === 1, `${heldOut.after} after`);
+});
+
+test("an interrupted run keeps its summary and a checkpoint of what it learned", async () => {
+  const stop = new AbortController();
+  const result = await run(
+    { trainer: { max_training_steps: 1000 } },
+    { signal: stop.signal, onStep: (m) => m.step === 2 && stop.abort() },
+  );
+  assert.equal(result.interrupted, true);
+  assert.equal(result.heldOut.after, null);
+  assert.ok(result.steps >= 3 && result.steps < 1000);
+  assert.ok(existsSync(join(result.checkpoint, "model.safetensors")));
+});
+
+test("a checkpoint can be trained on, and one that cannot be read is named", async () => {
+  const first = await run({ trainer: { max_training_steps: 1 } });
+  const warm_start = { steps: 0 };
+  const again = await run({
+    trainer: { policy: { model: { path: first.checkpoint } }, warm_start, max_training_steps: 1 },
+  });
+  assert.equal(again.heldOut.before, first.heldOut.after);
+  await assert.rejects(run({ trainer: { policy: { model: { path: join(runsDir, "nothing") } } } }), /nothing/);
+});
+
+test("nothing of a run stays in shared memory", () => {
+  const runs = readdirSync(runsDir);
+  assert.deepEqual(
+    readdirSync("/dev/shm").filter((name) => runs.some((run) => name.includes(run))),
+    [],
+  );
+});
