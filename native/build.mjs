@@ -152,7 +152,7 @@ function build(tools, stamp) {
       `-DCMAKE_CXX_COMPILER=${tools.compiler}`,
       "-DCMAKE_BUILD_TYPE=Release",
       `-DACTORS_TESTS=${tests ? "ON" : "OFF"}`,
-      `-DACTORS_WERROR=${tests ? "ON" : "OFF"}`,
+      `-DWARNINGS_AS_ERRORS=${tests ? "ON" : "OFF"}`,
     ],
     "configure",
   );
