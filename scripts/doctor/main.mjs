@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { report } from "../setup/bootstrap.mjs";
+import { interrupted, interruptibly } from "../setup/interrupts.mjs";
 import { cuda } from "./cuda.mjs";
 import { machine } from "./machine.mjs";
 import { software } from "./software.mjs";
@@ -35,8 +36,10 @@ export async function main(args) {
     process.stdout.write(help);
     return 0;
   }
-  let results = await examine();
-  if (options.fix && (await mend(results))) results = await examine();
+  const results = await interruptibly(async () => {
+    const found = await examine();
+    return options.fix && (await mend(found)) ? examine() : found;
+  });
   const ok = results.every(({ status }) => status !== "fail");
   if (options.json) {
     const checks = results.map(({ name, status, found, mend }) => ({ name, status, found, mend: mend ?? null }));
@@ -79,6 +82,7 @@ function examine() {
 async function mend(results) {
   const broken = results.filter(({ fix }) => fix);
   for (const { name, fix } of broken) {
+    interrupted.throwIfAborted();
     process.stderr.write(`actors: mending ${name}\n`);
     try {
       await fix?.();

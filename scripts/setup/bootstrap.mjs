@@ -20,7 +20,7 @@ export async function bootstrap(args) {
     }
   } catch (error) {
     report(error, args.includes("--debug"));
-    process.exitCode = 1;
+    process.exitCode = error instanceof SetupError ? error.exitCode : 1;
     return;
   }
   await import(pathToFileURL(program).href);

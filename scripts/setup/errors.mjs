@@ -7,5 +7,6 @@ export class SetupError extends Error {
   constructor(message, hint) {
     super(message);
     this.hint = hint;
+    this.exitCode = 1;
   }
 }

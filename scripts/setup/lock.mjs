@@ -2,6 +2,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SetupError } from "./errors.mjs";
+import { interrupted } from "./interrupts.mjs";
 
 const pollMs = 100;
 
@@ -18,6 +19,7 @@ export async function withLock(path, timeoutMs, onWait, work) {
   mkdirSync(dirname(path), { recursive: true });
   let told = false;
   for (const until = Date.now() + timeoutMs; !take(path); await pause(pollMs)) {
+    interrupted.throwIfAborted();
     const owner = ownerOf(path);
     if (owner === undefined) continue; // released this moment
     if (!isAlive(owner)) breakLock(path, owner);

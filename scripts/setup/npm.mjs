@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SetupError } from "./errors.mjs";
 import { readStamp, writeStamp } from "./fingerprint.mjs";
+import { interrupted } from "./interrupts.mjs";
 import { run, tail } from "./run.mjs";
 
 /**
@@ -29,6 +30,7 @@ export function npmStep(root) {
         cwd: root,
         timeoutMs: 15 * 60_000,
       }).catch((error) => {
+        interrupted.throwIfAborted();
         throw new SetupError(error.message, "npm comes with Node.js (Debian: apt install npm).");
       });
       if (code !== 0) {

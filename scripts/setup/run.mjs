@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { SetupError } from "./errors.mjs";
+import { interrupted } from "./interrupts.mjs";
 
 const keptBytes = 16_000;
 
 /**
- * Runs a command to its end and answers how it ended with the last 16 kB it said.
+ * Runs a command to its end and answers how it ended with the last 16 kB it said. At a signal, and when it takes too
+ * long, it is killed with all it started.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs: number }} options
@@ -12,8 +14,16 @@ const keptBytes = 16_000;
  */
 export function run(command, args, { timeoutMs, ...options }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-    const late = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+    interrupted.throwIfAborted();
+    // A process group of its own, so that it can be killed as a whole.
+    const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const kill = () => killGroup(child.pid);
+    const late = setTimeout(kill, timeoutMs);
+    interrupted.addEventListener("abort", kill);
+    const settled = () => {
+      clearTimeout(late);
+      interrupted.removeEventListener("abort", kill);
+    };
     let output = "";
     /** @param {Buffer} chunk */
     const keep = (chunk) => {
@@ -22,17 +32,27 @@ export function run(command, args, { timeoutMs, ...options }) {
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     child.once("error", (cause) => {
-      clearTimeout(late);
+      settled();
       const missing = /** @type {NodeJS.ErrnoException} */ (cause).code === "ENOENT";
       reject(
         new SetupError(missing ? `there is no ${command} on the PATH` : `cannot run ${command}: ${cause.message}`, ""),
       );
     });
     child.once("close", (code) => {
-      clearTimeout(late);
-      resolve({ code, output });
+      settled();
+      if (interrupted.aborted) reject(interrupted.reason);
+      else resolve({ code, output });
     });
   });
+}
+
+/** @param {number | undefined} leader */
+function killGroup(leader) {
+  try {
+    if (leader !== undefined) process.kill(-leader, "SIGKILL");
+  } catch {
+    // it has ended
+  }
 }
 
 /**

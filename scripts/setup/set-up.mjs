@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { interruptibly } from "./interrupts.mjs";
 import { withLock } from "./lock.mjs";
 import { nativeStep } from "./native.mjs";
 import { natsServerStep } from "./nats-server.mjs";
@@ -32,11 +33,10 @@ const lockMs = 30 * 60_000;
 export async function setUp(names) {
   if (names.every((name) => steps[name].isDone())) return;
   const say = progressLine(process.stderr);
-  await withLock(
-    join(root, "dist", ".setup.lock"),
-    lockMs,
-    (pid) => say.doing(`waiting for the set-up by process ${pid}`),
-    async () => {
+  const lock = join(root, "dist", ".setup.lock");
+  const waiting = (/** @type {number} */ pid) => say.doing(`waiting for the set-up by process ${pid}`);
+  await interruptibly(() =>
+    withLock(lock, lockMs, waiting, async () => {
       for (const name of names) {
         const step = steps[name];
         if (step.isDone()) continue; // by whom we waited for
@@ -50,7 +50,7 @@ export async function setUp(names) {
         }
       }
       say.clear();
-    },
+    }),
   );
 }
 

@@ -104,6 +104,35 @@ test("the lock of a living process is waited for, and that of a killed one is ta
   assert.equal(waitedFor, holder.pid);
 });
 
+test("a signal ends the commands of the set-up with all they started, and releases its lock", async (t) => {
+  const dir = folder(t);
+  const program = join(dir, "set-up.mjs");
+  const from = (/** @type {string} */ name) => JSON.stringify(new URL(name, import.meta.url));
+  writeFileSync(
+    program,
+    `import { interruptibly } from ${from("./interrupts.mjs")};
+     import { withLock } from ${from("./lock.mjs")};
+     import { run } from ${from("./run.mjs")};
+     const slow = () => run("/bin/sh", ["-c", "sleep 600 & echo $! > pid; wait"], { cwd: ${JSON.stringify(dir)}, timeoutMs: 60_000 });
+     interruptibly(() => withLock("lock", 1000, () => {}, slow)).catch((error) => {
+       console.log(error.message);
+       process.exitCode = error.exitCode;
+     });`,
+  );
+  const child = spawn(process.execPath, [program], { cwd: dir, stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  child.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  const sleeper = () => Number(existsSync(join(dir, "pid")) && readFileSync(join(dir, "pid"), "utf8"));
+  while (!sleeper()) await new Promise((resolve) => setTimeout(resolve, 10));
+  child.kill("SIGTERM");
+  const [code] = await once(child, "close");
+  assert.deepEqual([code, said], [143, "set-up was stopped by SIGTERM\n"]);
+  assert.ok(!isRunning(sleeper()));
+  assert.ok(!existsSync(join(dir, "lock")));
+});
+
 test("a lock held too long is given up with the name of its holder", async (t) => {
   const lock = join(folder(t), "lock");
   writeFileSync(lock, String(process.ppid));
@@ -143,3 +172,12 @@ test("the command works from any folder, through a symlink, and without Node it 
   assert.equal(bare.status, 1);
   assert.match(bare.stderr, /^actors: Node\.js is not on the PATH\. Install version 20 or newer/);
 });
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
