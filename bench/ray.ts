@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface, type Interface } from "node:readline";
+import { withDeadline } from "../runtime/index.js";
+import { root } from "./harness.js";
+
+const startMs = 180_000;
+const measureDeadlineMs = 120_000;
+const endMs = 30_000;
+
+/** A Python that can import Ray: $ACTORS_BENCH_PYTHON, else python3. */
+export function findRay(): { python: string; version: string } | undefined {
+  for (const python of [process.env["ACTORS_BENCH_PYTHON"], "python3"]) {
+    if (!python) continue;
+    const asked = spawnSync(python, ["-c", "import ray; print(ray.__version__)"], {
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    if (asked.status === 0) return { python, version: asked.stdout.trim() };
+  }
+  return undefined;
+}
+
+export interface RayOrder {
+  row: string;
+  warmUpMs: number;
+  measureMs: number;
+  batch: number;
+  clients: number;
+  servers: number;
+}
+
+/** A Ray head node of our own, driven by bench/actor-calls.ray.py: one JSON line in, one out. */
+export class Ray {
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#lines = createInterface({ input: child.stdout! });
+  }
+
+  static async start(python: string): Promise<Ray> {
+    // By this word in their environment the script finds all of Ray's processes, to add up their CPU time.
+    const mark = `bench-${randomBytes(8).toString("hex")}`;
+    const child = spawn(python, [join(root, "bench", "actor-calls.ray.py")], {
+      stdio: ["pipe", "pipe", "ignore"],
+      env: { ...process.env, ACTORS_BENCH_MARK: mark, RAY_USAGE_STATS_ENABLED: "0", RAY_DEDUP_LOGS: "0" },
+    });
+    const ray = new Ray(child);
+    await ray.#next(startMs, "the start of Ray");
+    return ray;
+  }
+
+  async measure(order: RayOrder): Promise<{ perSecond: number; cpuMicroseconds: number }> {
+    this.#child.stdin!.write(`${JSON.stringify(order)}\n`);
+    return JSON.parse(await this.#next(measureDeadlineMs, `Ray's ${order.row}`)) as never;
+  }
+
+  async close(): Promise<void> {
+    const exited = once(this.#child, "exit");
+    this.#child.stdin!.end();
+    await withDeadline(exited, endMs, "the end of Ray").catch(() => this.#child.kill("SIGKILL"));
+  }
+
+  async #next(ms: number, what: string): Promise<string> {
+    const line = once(this.#lines, "line").then(([text]) => text as string);
+    const ended = once(this.#child, "exit").then(([code]) => {
+      throw new Error(`${what}: its process ended with exit code ${code}`);
+    });
+    return withDeadline(Promise.race([line, ended]), ms, what);
+  }
+}
