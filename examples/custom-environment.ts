@@ -1,5 +1,5 @@
 import { isMain, join } from "actors";
-import { type ConfigInput, type EnvironmentDef, type TrainResult, train } from "actors/rl";
+import { type ConfigInput, defineEnvironment, type TrainResult, train } from "actors/rl";
 
 const colours = ["red", "green", "blue", "white"];
 const digits = [..."0123456789"];
@@ -11,7 +11,7 @@ interface Task {
 }
 
 /** Boxes are files in the sandbox. The agent must look into the one it is asked about, then say what it holds. */
-export const boxes: EnvironmentDef<Task> = {
+export const boxes = defineEnvironment<Task>(import.meta.url, {
   name: "boxes",
   maxTurns: 2,
   maxActionTokens: 3,
@@ -68,7 +68,7 @@ export const boxes: EnvironmentDef<Task> = {
     ];
     return { prompt: `what is in ${task.asked} ?`, turns };
   },
-};
+});
 
 function draw(seed: number, wanted: (sum: number) => boolean): Task {
   for (let n = seed * 1000 + 1; ; n++) {
@@ -93,7 +93,7 @@ export const settings: ConfigInput = {
 export async function trainOnBoxes(config: ConfigInput, runsDir?: string): Promise<TrainResult> {
   await using system = await join();
   const line = (text: string) => console.log(text);
-  return train({ system, config, name: "boxes", line, ...(runsDir && { runsDir }) });
+  return await train({ system, config, name: "boxes", line, ...(runsDir && { runsDir }) });
 }
 
 if (isMain(import.meta)) await trainOnBoxes(settings);

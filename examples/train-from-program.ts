@@ -4,7 +4,7 @@ import { type ConfigInput, mergeConfig, quickstartSettings, type TrainResult, tr
 /** The training of `actors up`, from a program: the same settings, the same run folder. */
 export async function trainFromProgram(overrides: ConfigInput, runsDir?: string): Promise<TrainResult> {
   await using system = await join(); // the cluster of `actors up --idle`, else one inside this process
-  return train({
+  return await train({
     system,
     config: mergeConfig(quickstartSettings, overrides),
     name: "from-program",

@@ -17,6 +17,7 @@ export type {
 } from "./environments/environment.js";
 export { quickstart as quickstartEnvironment } from "./environments/quickstart/index.js";
 export { quickstart, settings as quickstartSettings } from "./recipes/quickstart.js";
+export { defineEnvironment } from "./rollout/environment-ref.js";
 export { findRun, readTrajectories } from "./run/read.js";
 export type { Op, OpResult, SandboxSession } from "./sandbox/session.js";
 export type { StepMetrics } from "./trainer/report.js";

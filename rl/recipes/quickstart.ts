@@ -18,7 +18,7 @@ export const settings: ConfigInput = {
     seed: 0,
     max_training_steps: 40,
     train_batch_size: 24,
-    policy_mini_batch_size: 12,
+    policy_mini_batch_size: 8,
     learner_ranks: 2,
     policy: {
       model: { dim: 64, layers: 3, heads: 4, kv_heads: 4, head_dim: 16, ffn_dim: 160, max_seq_len: 192 },

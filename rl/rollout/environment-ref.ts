@@ -11,6 +11,17 @@ export interface EnvironmentRef {
   name: string;
 }
 
+const defined = new Map<string, EnvironmentDef>();
+
+/**
+ * Makes an environment known under `module#name`, so that a program can train on one of its own modules while that module still runs:
+ * importing it again would wait for itself. `module` is its `import.meta.url`.
+ */
+export function defineEnvironment<T>(module: string, def: EnvironmentDef<T>): EnvironmentDef<T> {
+  defined.set(`${module}#${def.name}`, def as EnvironmentDef);
+  return def;
+}
+
 const builtIn: Record<string, EnvironmentDef> = { quickstart: quickstart as EnvironmentDef };
 
 /** `quickstart`, or `./module.js#export` (default: `default`), a path from `baseUrl`. */
@@ -29,13 +40,15 @@ export async function loadEnvironment({ module, name }: EnvironmentRef): Promise
       hint: "Name a built-in one, or a module: ./my-environment.js#name.",
     });
   }
+  const known = defined.get(`${module}#${name}`);
+  if (known) return known;
   let loaded: Record<string, unknown>;
   try {
     loaded = (await import(module)) as Record<string, unknown>;
   } catch (cause) {
     throw new ActorsError("NOT_FOUND", `cannot load the environment ${module}: ${(cause as Error).message}`, { cause });
   }
-  const found = loaded[name];
+  const found = loaded[name] ?? defined.get(`${module}#${name}`);
   if (isDefinition(found)) return found;
   throw new ActorsError(
     found === undefined ? "NOT_FOUND" : "INVALID_ARGUMENT",
