@@ -19,9 +19,27 @@ const maxCallers = 1024;
 /** What an endpoint remembers of one caller, so that a call sent twice runs once. */
 interface CallerState {
   running: Map<number, Served>;
-  replies: Map<number, Frame>;
+  replies: Replies;
   /** Calls up to this id may have been answered and forgotten. */
   forgotten: number;
+}
+
+/** The last answers to one caller. A ring, for every call writes it and hardly any reads it. */
+class Replies {
+  readonly #ring: Frame[] = [];
+  #next = 0;
+
+  find(id: number): Frame | undefined {
+    return this.#ring.find((frame) => frame.id === id);
+  }
+
+  /** @returns the answer that had to make room */
+  keep(frame: Frame): Frame | undefined {
+    const oldest = this.#ring[this.#next];
+    this.#ring[this.#next] = frame;
+    this.#next = (this.#next + 1) % cachedReplies;
+    return oldest;
+  }
 }
 
 /** The answering side of an endpoint. */
@@ -86,7 +104,7 @@ export class Server {
     const state = this.#stateOf(from);
     if (frame.attempt) {
       if (state.running.has(id)) return; // its answer is on the way
-      const kept = state.replies.get(id);
+      const kept = state.replies.find(id);
       if (kept) return this.answer(from, kept);
     }
     const cell = this.#cellFor(frame);
@@ -107,7 +125,7 @@ export class Server {
   #stateOf(from: EndpointId): CallerState {
     let state = this.#callers.get(from);
     if (state) return state;
-    state = { running: new Map(), replies: new Map(), forgotten: 0 };
+    state = { running: new Map(), replies: new Replies(), forgotten: 0 };
     this.#callers.set(from, state);
     if (this.#callers.size > maxCallers) {
       for (const [endpoint, old] of this.#callers) {
@@ -206,13 +224,8 @@ class Served implements Incoming {
     frame.id = id;
     state.running.delete(id);
     if (this.cancelled) return; // no one waits; a late answer would only hide that
-    if ((frame.payload?.length ?? 0) <= cachedBytes) state.replies.set(id, frame);
-    else state.forgotten = Math.max(state.forgotten, id);
-    if (state.replies.size > cachedReplies) {
-      const oldest = state.replies.keys().next().value!;
-      state.replies.delete(oldest);
-      state.forgotten = Math.max(state.forgotten, oldest);
-    }
+    const forgotten = (frame.payload?.length ?? 0) <= cachedBytes ? state.replies.keep(frame) : frame;
+    if (forgotten) state.forgotten = Math.max(state.forgotten, forgotten.id!);
     this.#server.answer(this.#from, frame);
   }
 }
