@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type Cluster, startCluster } from "../../runtime/cluster/launcher.js";
+import { readClusterFile } from "../../runtime/cluster/state.js";
+import { readTrajectories } from "../run/read.js";
+import { echoModule } from "../testing/echo.js";
+import { type TrainResult, train } from "./train.js";
+
+const folder = mkdtempSync(join(tmpdir(), "faults-"));
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster({ nodes: 3, stateDir: join(folder, ".actors") });
+});
+
+after(async () => {
+  await cluster.stop("the tests are done");
+  rmSync(folder, { recursive: true });
+  assert.deepEqual(
+    readdirSync("/dev/shm").filter((name) => name.startsWith(`actors-${process.pid}-`)),
+    [],
+  );
+});
+
+const steps = 24;
+
+/** Trains, and kills what `victim` names at the sixth step. */
+async function trainAndKill(victim: () => number): Promise<{ result: TrainResult; lines: string[] }> {
+  const lines: string[] = [];
+  const unlisten = cluster.onEvent(({ text }) => lines.push(text));
+  const result = await train({
+    system: cluster.system,
+    config: {
+      environment: { env_class: `${echoModule}#echo`, sandboxes: 4, sandbox_backend: "process" },
+      trainer: {
+        max_training_steps: steps,
+        train_batch_size: 4,
+        policy: {
+          model: { dim: 16, layers: 1, heads: 2, kv_heads: 2, head_dim: 8, ffn_dim: 32, max_seq_len: 8 },
+          optimizer_config: { lr: 0.01 },
+        },
+        step_timeout_seconds: 60,
+      },
+      generator: { n_samples_per_prompt: 4 },
+    },
+    name: "faults",
+    runsDir: join(folder, "runs"),
+    line: (text) => lines.push(text),
+    onStep: ({ step }) => {
+      if (step === 5) process.kill(victim(), "SIGKILL");
+    },
+  });
+  unlisten();
+  return { result, lines };
+}
+
+/** Every sample of every step was trained on, once. */
+function assertWhole({ result, lines }: { result: TrainResult; lines: string[] }): void {
+  const said = lines.join("\n");
+  assert.equal(result.interrupted, false, said);
+  assert.equal(result.steps, steps, said);
+  assert.equal(result.failedEpisodes, 0, said);
+  const keys = [...readTrajectories(result.folder)].map(({ step, group, sample }) => `${step}/${group}/${sample}`);
+  assert.equal(keys.length, steps * 16);
+  assert.equal(new Set(keys).size, keys.length);
+}
+
+const pidOf = (def: string) => () =>
+  cluster.system.ps().actors.find((a) => a.def === def && a.state === "RUNNING")!.pid;
+
+test("a killed policy serves the weights in force again, and nothing is lost", { timeout: 120_000 }, async () => {
+  const ran = await trainAndKill(pidOf("policy"));
+  assertWhole(ran);
+  assert.ok(ran.lines.some((line) => /policy.*runs again/.test(line)));
+});
+
+test("a killed rollout's unfinished samples are asked for again", { timeout: 120_000 }, async () => {
+  const ran = await trainAndKill(pidOf("rollout"));
+  assertWhole(ran);
+  assert.ok(ran.lines.some((line) => /rollout.*died/.test(line)));
+});
+
+test("when a learner rank is killed all ranks go back to the last version and do the step again", {
+  timeout: 120_000,
+}, async () => {
+  const ran = await trainAndKill(pidOf("learner"));
+  assertWhole(ran);
+  const [line] = ran.lines.filter((l) => l.includes("went back to version"));
+  assert.match(
+    line ?? ran.lines.join("\n"),
+    /^the update to version \d+ failed \(.*\); all 2 ranks went back to version \d+ in collective 2 .* do it again$/,
+  );
+});
+
+test("a killed nats-server loses no trajectory", { timeout: 120_000 }, async () => {
+  const ran = await trainAndKill(() => readClusterFile(cluster.file).natsPid);
+  assertWhole(ran);
+});
+
+test("a killed sandbox actor's episodes are played again", { timeout: 120_000 }, async () => {
+  assertWhole(await trainAndKill(pidOf("sandbox")));
+});
+
+test("a killed node's actors go on elsewhere", { timeout: 120_000 }, async () => {
+  const ran = await trainAndKill(() => {
+    const { actors, nodes } = cluster.system.ps();
+    const home = actors.find((a) => a.def === "learner" && a.state === "RUNNING")!.node;
+    return nodes.find(({ id }) => id === home)!.pid;
+  });
+  assertWhole(ran);
+});
