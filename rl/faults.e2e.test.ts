@@ -52,6 +52,7 @@ it("a run in which policy, rollout, learner rank, nats-server and node agent are
   t.after(() => child.kill("SIGKILL"));
   const clusterFile = join(dir, ".actors", "cluster.json");
   const texts: string[] = [];
+  const expected: RegExp[] = [];
   let system: ActorSystem | undefined;
   let end: { ok?: boolean; summary?: string[] } = {};
   for await (const line of createInterface({ input: child.stdout })) {
@@ -63,17 +64,17 @@ it("a run in which policy, rollout, learner rank, nats-server and node agent are
     if (!death) continue;
     deaths.delete(said.step);
     process.kill(death.victim(system!, clusterFile), "SIGKILL");
-    t.after(() =>
-      assert.ok(
-        texts.some((text) => death.said.test(text)),
-        `${death.said} in:\n${texts.join("\n")}`,
-      ),
-    );
+    expected.push(death.said);
   }
   if (child.exitCode === null) await once(child, "exit");
   await system?.close();
   assert.equal(child.exitCode, 0, texts.join("\n"));
   assert.equal(deaths.size, 0, "every death was caused");
+  for (const said of expected)
+    assert.ok(
+      texts.some((text) => said.test(text)),
+      `${said} in:\n${texts.join("\n")}`,
+    );
   assert.equal(end.ok, true);
   const [run] = readdirSync(join(dir, "runs")).filter((name) => name !== "latest");
   const summary = JSON.parse(readFileSync(join(dir, "runs", run!, "summary.json"), "utf8"));
