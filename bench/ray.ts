@@ -36,10 +36,12 @@ export interface RayOrder {
 export class Ray {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
+  readonly #ended: Promise<number | null>;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
     this.#lines = createInterface({ input: child.stdout! });
+    this.#ended = new Promise((resolve) => child.once("exit", resolve));
   }
 
   static async start(python: string): Promise<Ray> {
@@ -60,14 +62,13 @@ export class Ray {
   }
 
   async close(): Promise<void> {
-    const exited = once(this.#child, "exit");
     this.#child.stdin!.end();
-    await withDeadline(exited, endMs, "the end of Ray").catch(() => this.#child.kill("SIGKILL"));
+    await withDeadline(this.#ended, endMs, "the end of Ray").catch(() => this.#child.kill("SIGKILL"));
   }
 
   async #next(ms: number, what: string): Promise<string> {
     const line = once(this.#lines, "line").then(([text]) => text as string);
-    const ended = once(this.#child, "exit").then(([code]) => {
+    const ended = this.#ended.then((code) => {
       throw new Error(`${what}: its process ended with exit code ${code}`);
     });
     return withDeadline(Promise.race([line, ended]), ms, what);
