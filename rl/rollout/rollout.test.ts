@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Learner, type ModelConfig } from "../../native/index.js";
+import { type ActorSystem, localSystem } from "../../runtime/index.js";
+import { policyActor } from "../policy/actor.js";
+import { sandboxActor } from "../sandbox/actor.js";
+import { type EchoTask, echo, echoModule } from "../testing/echo.js";
+import { MemoryLog } from "../trajectories/memory.js";
+import { decodeTrajectory, type Trajectory } from "../trajectories/trajectory.js";
+import { type Ask, type RolloutOptions, rolloutActor } from "./actor.js";
+import { loadEnvironment, parseEnvironmentRef } from "./environment-ref.js";
+
+const folder = mkdtempSync("/dev/shm/rollout-test-");
+after(() => rmSync(folder, { recursive: true }));
+
+const model: ModelConfig = {
+  ...{ vocabSize: echo.tokenizer.vocabSize, dim: 16, layers: 1, heads: 2, kvHeads: 2, headDim: 8, ffnDim: 32 },
+  ...{ ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 8 },
+};
+
+async function start(system: ActorSystem, run: string) {
+  const learner = Learner.create(model, 1);
+  const path = join(folder, `${run}-weights`);
+  const published = await learner.publish(path);
+  learner.close();
+  const policy = await system.spawn(policyActor, {
+    args: [{ model, maxSequences: 8, threads: 1, prefix: join(folder, `${run}-`) }],
+  });
+  await policy.load({ version: 9, path, ...published });
+  const sandbox = await system.spawn(sandboxActor, { args: [{ size: 2, backend: "process" }] });
+  const options: RolloutOptions = {
+    run,
+    environment: { module: echoModule, name: "echo" },
+    policies: [policy],
+    sandboxes: [sandbox],
+    limits: { maxTurns: 1, maxActionTokens: 2, maxSeqLen: 8 },
+    concurrency: 4,
+    maxAttempts: 3,
+    callTimeoutMs: 10_000,
+  };
+  return system.spawn(rolloutActor, { args: [options] });
+}
+
+const ask = (sample: number, task: EchoTask, publish = true): Ask => ({
+  ...{ key: `k/0/0/${sample}/0`, step: 0, group: 0, sample, attempt: 0, seed: sample, task, publish },
+  sampling: { temperature: 1, topP: 1, topK: 0 },
+});
+
+/** What the log holds under these circumstances: `count` trajectories, by sample. */
+async function published(system: ActorSystem, run: string, count: number): Promise<Trajectory[]> {
+  const found: Trajectory[] = [];
+  const log = MemoryLog.of(`${system.cluster.id}/${run}`);
+  for await (const { bytes } of log.consume(AbortSignal.timeout(5000))) {
+    if (found.push(decodeTrajectory(bytes)) === count) break;
+  }
+  return found.sort((a, b) => a.sample - b.sample);
+}
+
+test("an episode's tokens are the prompt, masked out, then exactly what was sampled, with log-probs and version", async () => {
+  await using system = await localSystem();
+  const rollout = await start(system, "tokens");
+  const asks = Array.from({ length: 12 }, (_, i) => ask(i, { word: String(i % 4) }));
+  const outcomes = await rollout.play(asks);
+  assert.ok(outcomes.every(({ status }) => status === "done"));
+  const trajectories = await published(system, "tokens", 12);
+  for (const [i, t] of trajectories.entries()) {
+    const prompt = echo.tokenizer.encode(`say ${i % 4}`);
+    assert.deepEqual([...t.tokens_T.slice(0, 2)], [...prompt]);
+    const sampled = t.tokens_T.length - 2;
+    assert.ok(sampled >= 1 && sampled <= 2);
+    assert.deepEqual([...t.lossMask_T], [0, 0, ...new Array(sampled).fill(1)]);
+    assert.ok(t.logprobs_T.every((p, at) => (at < 2 ? p === 0 : p < 0)));
+    assert.deepEqual([...t.versions_T], [0, 0, ...new Array(sampled).fill(9)]);
+    assert.equal(t.turns[0]!.action, echo.tokenizer.decode(t.tokens_T.slice(2)));
+    assert.equal(t.reward, outcomes[i]!.reward);
+  }
+});
+
+test("the same ask gives the same episode and counts once", async () => {
+  await using system = await localSystem();
+  const rollout = await start(system, "twice");
+  const [first] = await rollout.play([ask(3, { word: "1" })]);
+  const [second] = await rollout.play([ask(3, { word: "1" })]);
+  assert.deepEqual(first, second);
+  await rollout.play([ask(4, { word: "1" })]);
+  assert.deepEqual(
+    (await published(system, "twice", 2)).map(({ sample }) => sample),
+    [3, 4],
+  );
+});
+
+test("an episode that is lost for no fault of the policy is played again, and given up with its reason, never scored", async () => {
+  await using system = await localSystem();
+  const rollout = await start(system, "lost");
+  const outcomes = await rollout.play([
+    ask(0, { word: "0", losses: 2 }),
+    ask(1, { word: "1", losses: 3 }),
+    ask(2, { word: "2", broken: true }),
+    ask(3, { word: "3" }),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ status, retries, reason }) => [status, retries, reason]),
+    [
+      ["done", 2, ""],
+      ["failed", 2, "the sandbox broke"],
+      ["failed", 0, "a mistake in the environment"],
+      ["done", 0, ""],
+    ],
+  );
+  assert.deepEqual(
+    (await published(system, "lost", 2)).map(({ sample }) => sample),
+    [0, 3],
+  );
+});
+
+test("an environment that does not exist is named", async () => {
+  const at = import.meta.url;
+  await assert.rejects(
+    loadEnvironment(parseEnvironmentRef("quikstart", at)),
+    /no environment is named quikstart: did you mean quickstart\?/,
+  );
+  await assert.rejects(
+    loadEnvironment(parseEnvironmentRef("./nowhere.js", at)),
+    /cannot load the environment file:.*nowhere.js/,
+  );
+  await assert.rejects(
+    loadEnvironment({ module: echoModule, name: "ecco" }),
+    /has no export ecco that is an EnvironmentDef/,
+  );
+});

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { ModelConfig } from "../../native/index.js";
+import { localSystem } from "../../runtime/index.js";
+import { type LearnerOptions, learnerActor } from "../learner/actor.js";
+import { pack, type Sample, splitOverRanks } from "../learner/batch.js";
+import type { LossSettings, UpdatePlan } from "../learner/update.js";
+import { LearnerGroup } from "./learners.js";
+
+const folder = mkdtempSync("/dev/shm/learners-test-");
+after(() => rmSync(folder, { recursive: true }));
+
+const model: ModelConfig = {
+  ...{ vocabSize: 11, dim: 16, layers: 2, heads: 2, kvHeads: 1, headDim: 8, ffnDim: 24 },
+  ...{ ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 16 },
+};
+const off = { tis: "none", tokenCap: 2, sequenceCap: 5 } as const;
+const policyLoss: LossSettings = {
+  ...{ kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, old: "rollout", offPolicy: off },
+};
+
+const samples: Sample[] = Array.from({ length: 9 }, (_, b) => {
+  const length = 4 + (b % 5);
+  return {
+    tokens_T: Int32Array.from({ length }, (_, i) => (b * 3 + i * 5) % 11),
+    lossMask_T: Uint8Array.from({ length }, (_, i) => (i > 1 ? 1 : 0)),
+    rolloutLogp_T: new Float32Array(length).fill(-2.4),
+    advantage: b % 2 === 0 ? 1 : -0.5,
+  };
+});
+const normalizer = samples.reduce((n, s) => n + s.tokens_T.length - 2, 0);
+
+function plans(world: number, loss: LossSettings = policyLoss, maxTokens = 64): UpdatePlan[] {
+  return splitOverRanks(samples, world).map((share) => ({
+    miniBatches: [{ batch: pack(share), normalizer }],
+    epochs: 2,
+    loss,
+    optimizer: { beta1: 0.9, beta2: 0.95, weightDecay: 0, maxGradNorm: 1 },
+    rates: [0.01, 0.005],
+    maxTokens,
+  }));
+}
+
+async function withGroup<T>(
+  world: number,
+  name: string,
+  body: (group: LearnerGroup, at: { lines: string[]; abort(rank: number): void }) => Promise<T>,
+): Promise<T> {
+  const system = await localSystem();
+  try {
+    const prefix = join(folder, `${name}-`);
+    const ranks = await system.spawnGroup(learnerActor, world, {
+      args: (rank): [LearnerOptions] => [
+        { model, seed: 5, rank, world, threads: 1, prefix, collectiveTimeoutMs: 20_000 },
+      ],
+    });
+    const lines: string[] = [];
+    const line = (text: string) => lines.push(text);
+    const group = new LearnerGroup(ranks, { timeoutMs: 20_000, signal: new AbortController().signal, line });
+    await group.start();
+    return await body(group, { lines, abort: (rank) => ranks[rank]!.abort.tell("the test says so") });
+  } finally {
+    await system.close();
+  }
+}
+
+/** The published weights after two requests of two updates each. */
+async function trained(world: number, name: string, maxTokens = 64): Promise<Buffer> {
+  return withGroup(world, name, async (group) => {
+    await group.update(plans(world, policyLoss, maxTokens), true);
+    const { weights } = await group.update(plans(world, policyLoss, maxTokens), true);
+    return readFileSync(weights!.path);
+  });
+}
+
+test("ranks and micro-batches do not change what is learned", async () => {
+  const one = await withGroup(1, "one", (group) => loss(group, 1));
+  const two = await withGroup(2, "two", (group) => loss(group, 2));
+  const three = await withGroup(3, "three", (group) => loss(group, 3));
+  const cut = await withGroup(2, "cut", (group) => loss(group, 2, 6));
+  for (const other of [two, three, cut]) {
+    assert.equal(other.length, one.length);
+    for (const [i, x] of other.entries())
+      assert.ok(Math.abs(x - one[i]!) < 1e-5 * Math.max(1, Math.abs(one[i]!)), `${other} is not ${one}`);
+  }
+});
+
+/** Losses and gradient norms over six requests. */
+async function loss(group: LearnerGroup, world: number, maxTokens = 64): Promise<number[]> {
+  const seen: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    const { stats } = await group.update(plans(world, policyLoss, maxTokens), false);
+    seen.push(
+      stats.reduce((sum, s) => sum + s.loss, 0),
+      stats[0]!.gradNorm,
+    );
+  }
+  return seen;
+}
+
+test("an update that is cut short is done again from the last version, to the same bits", async () => {
+  const undisturbed = await trained(2, "calm");
+  const disturbed = await withGroup(2, "storm", async (group, { lines, abort }) => {
+    await group.update(plans(2), true);
+    const updating = group.update(plans(2), true);
+    abort(1);
+    const { weights, version } = await updating;
+    assert.equal(version, 1);
+    assert.ok(lines.length <= 1); // none when the abort came after the update
+    for (const line of lines) assert.match(line, /all 2 ranks went back to version 0 in collective 2/);
+    return readFileSync(weights!.path);
+  });
+  assert.ok(disturbed.equals(undisturbed));
+});
+
+test("the proximal policy may be the learner's own: then the first update's ratio is exactly 1", async () => {
+  await withGroup(2, "own", async (group) => {
+    const own: LossSettings = { ...policyLoss, old: "learner" } as LossSettings;
+    const once = plans(2, own).map((plan) => ({ ...plan, epochs: 1, rates: [0.01] }));
+    const { stats } = await group.update(once, false);
+    for (const s of stats) {
+      assert.equal(s.clippedSum, 0);
+      assert.ok(Math.abs(s.ratioMax - 1) < 1e-6);
+      assert.ok(s.mismatch.length > 0);
+    }
+  });
+});
+
+test("only the last versions stay in shared memory", async () => {
+  await withGroup(1, "kept", async (group) => {
+    for (let i = 0; i < 6; i++) await group.update(plans(1), true);
+    const names = readdirSync(folder).filter((name) => name.startsWith("kept-"));
+    assert.deepEqual(names.filter((n) => n.includes("state")).sort(), ["kept-state-3", "kept-state-4", "kept-state-5"]);
+    assert.equal(names.filter((n) => n.includes("weights")).length, 3);
+  });
+});
