@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse, parseDocument } from "yaml";
+import { nearest } from "../core/nearest.js";
 import type { Job } from "./job.js";
-import { nearest, UsageError } from "./usage.js";
+import { UsageError } from "./usage.js";
 
 export const defaultFile = "actors.yaml";
 

@@ -2,10 +2,11 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findClusterFile, readClusterFile, stateDirName } from "../cluster/state.js";
 import { ActorsError } from "../core/errors.js";
+import { nearest } from "../core/nearest.js";
 import { pause } from "../core/wait.js";
 import { formatLine, type Line, parseLine } from "./log-lines.js";
 import { isRunning } from "./processes.js";
-import { nearest, UsageError } from "./usage.js";
+import { UsageError } from "./usage.js";
 
 const pollMs = 200;
 const chunkBytes = 1 << 16;
