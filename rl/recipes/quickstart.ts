@@ -3,6 +3,7 @@ import type { Job, JobContext, JobResult } from "../../runtime/cli/job.js";
 import { mergeConfig, resolveConfig } from "../config/load.js";
 import type { Config, ConfigInput } from "../config/schema.js";
 import { quickstart as environment } from "../environments/quickstart/index.js";
+import { loadInputs } from "../trainer/inputs.js";
 import { type TrainResult, train } from "../trainer/train.js";
 import { watch } from "./watch.js";
 
@@ -44,12 +45,15 @@ export function configure({ config, configFile, seed }: Pick<JobContext, "config
   return resolveConfig(mergeConfig(mergeConfig(settings, config), seeded));
 }
 
+/** Paths in a file start from its folder. */
+const baseDir = ({ configFile }: Pick<JobContext, "configFile">) => (configFile ? dirname(configFile) : ".");
+
 export const quickstart: Job = {
   name: "quickstart",
   describe: "A small transformer learns a multi-turn task with real tools, in about two minutes on two cores.",
 
-  check(input) {
-    configure(input);
+  async check(input) {
+    await loadInputs(configure(input), baseDir(input));
   },
 
   async run(context): Promise<JobResult> {
@@ -60,7 +64,7 @@ export const quickstart: Job = {
       config,
       name: "quickstart",
       runsDir: context.runsDir,
-      ...(context.configFile && { baseDir: dirname(context.configFile) }),
+      baseDir: baseDir(context),
       signal: context.signal,
       ...watcher,
     });

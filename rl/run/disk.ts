@@ -6,6 +6,7 @@ const causes: Record<string, [what: string, hint: string]> = {
   EACCES: ["no permission", "Make the folder writable, or start `actors` in one that is."],
   EPERM: ["no permission", "Make the folder writable, or start `actors` in one that is."],
   EROFS: ["the file system is read-only", "Start `actors` in a folder you may write to."],
+  EEXIST: ["a file is where the folder should be", "Move it away."],
   ENOTDIR: ["a file is where the folder should be", "Move it away."],
 };
 

@@ -115,7 +115,10 @@ test("a checkpoint can be trained on, and one that cannot be read is named", asy
     trainer: { policy: { model: { path: first.checkpoint } }, warm_start, max_training_steps: 1 },
   });
   assert.equal(again.heldOut.before, first.heldOut.after);
-  await assert.rejects(run({ trainer: { policy: { model: { path: join(runsDir, "nothing") } } } }), /nothing/);
+  await assert.rejects(
+    run({ trainer: { policy: { model: { path: join(runsDir, "nothing") } } } }),
+    /nothing is no checkpoint: config\.json is not there/,
+  );
 });
 
 test("nothing of a run stays in shared memory", () => {

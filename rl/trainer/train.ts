@@ -1,22 +1,19 @@
 import { setMaxListeners } from "node:events";
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { ModelConfig } from "../../native/index.js";
 import { type ActorSystem, ActorsError } from "../../runtime/index.js";
-import { loadAdvantage } from "../algorithms/advantages.js";
 import { deriveSeed } from "../algorithms/seeds.js";
 import { resolveConfig } from "../config/load.js";
 import type { Config, ConfigInput } from "../config/schema.js";
-import type { EnvironmentDef } from "../environments/environment.js";
 import { pointToWeights, type WeightsRef } from "../policy/weights.js";
-import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
 import type { Sampling } from "../rollout/episode.js";
 import { RunFolder, type RunSummary } from "../run/folder.js";
 import { TrajectoryRecorder } from "../run/recorder.js";
 import { openTrajectoryLog } from "../trajectories/log.js";
 import { type Evaluation, evaluate } from "./evaluate.js";
 import { Generation } from "./generation.js";
+import { type Inputs, loadInputs } from "./inputs.js";
 import { LearnerGroup } from "./learners.js";
 import { planStep } from "./plan.js";
 import { combineStats, describeEpisodes, type StepMetrics } from "./report.js";
@@ -61,16 +58,14 @@ const lastSaveMs = 15_000;
  */
 export async function train(options: TrainOptions): Promise<TrainResult> {
   const config = resolveConfig(options.config);
-  const baseUrl = pathToFileURL(`${resolve(options.baseDir ?? ".")}/`).href;
-  const environment = parseEnvironmentRef(config.environment.env_class, baseUrl);
-  const def = await loadEnvironment(environment);
+  const inputs = await loadInputs(config, options.baseDir ?? ".");
   const folder = await RunFolder.create(resolve(options.runsDir ?? "runs"), options.name, config);
   const prefix = `${options.system.cluster.shmPrefix}${folder.id}-`;
   const recorder = new TrajectoryRecorder(folder.trajectories);
   const ending = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
   setMaxListeners(0, signal); // every call in flight listens
-  const run = new Run({ ...options, config, signal, baseUrl, def, folder, prefix, recorder, environment });
+  const run = new Run({ ...options, ...inputs, config, signal, folder, prefix, recorder });
   try {
     return await run.go();
   } finally {
@@ -81,16 +76,14 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   }
 }
 
-type RunContext = Omit<TrainOptions, "signal" | "config"> & {
-  config: Config;
-  signal: AbortSignal;
-  baseUrl: string;
-  def: EnvironmentDef;
-  environment: ReturnType<typeof parseEnvironmentRef>;
-  folder: RunFolder;
-  prefix: string;
-  recorder: TrajectoryRecorder;
-};
+type RunContext = Omit<TrainOptions, "signal" | "config"> &
+  Inputs & {
+    config: Config;
+    signal: AbortSignal;
+    folder: RunFolder;
+    prefix: string;
+    recorder: TrajectoryRecorder;
+  };
 
 interface Started {
   topology: Topology;
@@ -143,13 +136,13 @@ class Run {
   }
 
   async #start(): Promise<Started> {
-    const { system, config, def, folder, prefix, environment, baseUrl, signal } = this.#c;
+    const { system, config, def, folder, prefix, environment, checkpoint, signal } = this.#c;
     this.#c.onPhase?.("starting", 0, 1);
-    const { path } = config.trainer.policy.model;
-    const model =
-      path === null ? freshModel(config, def.tokenizer.vocabSize) : resolve(new URL(path, baseUrl).pathname);
+    const model = checkpoint ?? freshModel(config, def.tokenizer.vocabSize);
     const spec = { run: folder.id, prefix, config, environment, def, model };
-    const ranks = await spawnLearners(system, spec);
+    const ranks = await spawnLearners(system, spec).catch((error: unknown) => {
+      throw checkpoint === null ? error : unreadable(error);
+    });
     this.#actors.push(...ranks);
     const timeoutMs = config.trainer.step_timeout_seconds * 1000;
     const line = (text: string) => this.#c.line?.(text);
@@ -158,7 +151,7 @@ class Run {
     if (shape.vocabSize < def.tokenizer.vocabSize) {
       throw new ActorsError(
         "INVALID_ARGUMENT",
-        `the model ${path} has a vocabulary of ${shape.vocabSize}, environment ${def.name} needs ${def.tokenizer.vocabSize}`,
+        `the model ${checkpoint} has a vocabulary of ${shape.vocabSize}, environment ${def.name} needs ${def.tokenizer.vocabSize}`,
       );
     }
     const generators = await spawnGenerators(system, spec, shape);
@@ -178,9 +171,8 @@ class Run {
   }
 
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
-    const { system, config, def, folder, recorder, signal, baseUrl } = this.#c;
+    const { system, config, def, folder, recorder, signal, estimator } = this.#c;
     const { trainer, generator } = config;
-    const estimator = await loadAdvantage(trainer.algorithm.advantage_estimator, baseUrl);
     const log = openTrajectoryLog(system, folder.id);
     this.#removeLog = () => log.remove();
     const firstVersion = learners.committed!;
@@ -294,6 +286,16 @@ class Run {
   #seconds(): number {
     return Math.round(performance.now() - this.#started) / 1000;
   }
+}
+
+/** A learner that does not start from a checkpoint says why at the end of its chain of causes. */
+function unreadable(error: unknown): unknown {
+  let root = error as Error;
+  while (root.cause instanceof Error) root = root.cause;
+  const why = root instanceof ActorsError ? root.rawMessage : root.message;
+  return new ActorsError("INVALID_ARGUMENT", `trainer.policy.model.path: the checkpoint cannot be read: ${why}`, {
+    cause: error,
+  });
 }
 
 class Clock {

@@ -1,0 +1,47 @@
+import { access, constants } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { ActorsError } from "../../runtime/index.js";
+import { type AdvantageEstimator, loadAdvantage } from "../algorithms/advantages.js";
+import type { Config } from "../config/schema.js";
+import type { EnvironmentDef } from "../environments/environment.js";
+import { type EnvironmentRef, loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
+
+/** What a configuration names outside of itself. */
+export interface Inputs {
+  environment: EnvironmentRef;
+  def: EnvironmentDef;
+  estimator: AdvantageEstimator;
+  /** Folder of the checkpoint to start from; null: a fresh model. */
+  checkpoint: string | null;
+}
+
+/**
+ * Finds and loads what the configuration names; paths start from `baseDir`.
+ * @throws ActorsError NOT_FOUND or INVALID_ARGUMENT naming what is missing
+ */
+export async function loadInputs(config: Config, baseDir: string): Promise<Inputs> {
+  const baseUrl = pathToFileURL(`${resolve(baseDir)}/`).href;
+  const environment = parseEnvironmentRef(config.environment.env_class, baseUrl);
+  const def = await loadEnvironment(environment);
+  const estimator = await loadAdvantage(config.trainer.algorithm.advantage_estimator, baseUrl);
+  const { path } = config.trainer.policy.model;
+  const checkpoint = path === null ? null : resolve(fileURLToPath(baseUrl), path);
+  if (checkpoint !== null) await checkCheckpoint(checkpoint);
+  return { environment, def, estimator, checkpoint };
+}
+
+async function checkCheckpoint(folder: string): Promise<void> {
+  for (const name of ["config.json", "model.safetensors"]) {
+    try {
+      await access(join(folder, name), constants.R_OK);
+    } catch (cause) {
+      const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+      throw new ActorsError(
+        "INVALID_ARGUMENT",
+        `trainer.policy.model.path: ${folder} is no checkpoint: ${name} ${missing ? "is not there" : "cannot be read"}`,
+        { cause, hint: "Name the checkpoint folder of a run, or one that transformers saved." },
+      );
+    }
+  }
+}
