@@ -108,9 +108,9 @@ void Strand::run() {
       queue_.pop_front();
     }
     try {
-      const Cancel cancel(task->flagWord, &closing_);
-      cancel.check();
-      task->work(cancel);
+      // Only closing is looked at here: a cancelled collective call must still reach its peers, to tell them.
+      Cancel(nullptr, &closing_).check();
+      task->work(Cancel(task->flagWord, &closing_));
     } catch (...) {
       task->failure = std::current_exception();
     }

@@ -39,7 +39,7 @@ class SharedGroup {
     std::atomic<std::uint32_t> process;
     std::atomic<std::uint64_t> floats;
   };
-  struct Header {
+  struct alignas(64) Header {
     std::atomic<std::uint32_t> world;
     std::atomic<std::uint32_t> failure;  ///< 0 none, 1 being written, 2 the reason is readable
     std::atomic<std::uint32_t> code;
