@@ -18,7 +18,7 @@ test("quickstart's training starts from a program", async () => {
   const result = await trainFromProgram(mergeConfig(few, { trainer: { warm_start: { steps: 10 } } }), runsDir);
   assert.equal(result.steps, 2);
   assert.equal(result.episodes, 64);
-  assert.ok(existsSync(join(result.checkpoint, "model.safetensors")));
+  assert.ok(existsSync(join(result.checkpoint!, "model.safetensors")));
 });
 
 test("a model trains on an environment of one's own", async () => {

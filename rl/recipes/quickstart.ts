@@ -79,7 +79,7 @@ function summarise({ heldOut, folder, checkpoint, interrupted, steps, wallSecond
       ? `interrupted after ${steps} steps`
       : `held-out success ${shown(heldOut.before)} before, ${shown(heldOut.after)} after ${steps} steps and ${episodes} episodes, in ${Math.round(wallSeconds)} s`,
     `run         ${folder}`,
-    `checkpoint  ${checkpoint}`,
+    ...(checkpoint === null ? [] : [`checkpoint  ${checkpoint}`]),
     "go on       `actors rollouts ls latest` lists the episodes, `actors rollouts show latest KEY` shows one",
   ];
 }

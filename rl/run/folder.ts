@@ -94,9 +94,9 @@ async function makeUnique(path: string): Promise<string> {
 /** Replaced in one step, so that there is always a latest run. */
 async function pointLatest(path: string): Promise<void> {
   const link = join(dirname(path), "latest");
-  await rm(`${link}.new`, { force: true });
-  await symlink(basename(path), `${link}.new`);
-  await rename(`${link}.new`, link);
+  const next = `${link}.${basename(path)}`; // no other run makes the same
+  await symlink(basename(path), next);
+  await rename(next, link);
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

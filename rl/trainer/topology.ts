@@ -66,29 +66,36 @@ export async function spawnGenerators(
   system: ActorSystem,
   spec: TopologySpec,
   model: ModelConfig,
+  onSpawned: (actor: object) => void,
 ): Promise<Omit<Topology, "learners">> {
   const { generator, environment } = spec.config;
+  const own = <T extends object>(actors: readonly T[]): T[] => {
+    for (const actor of actors) onSpawned(actor);
+    return [...actors];
+  };
   const [policies, sandboxes] = await Promise.all([
-    system.spawnGroup(policyActor, generator.num_inference_engines, {
-      args: (): [PolicyOptions] => [
-        {
-          model,
-          maxSequences: generator.max_num_seqs,
-          threads: generator.inference_engine_threads,
-          prefix: spec.prefix,
-        },
-      ],
-      restart,
-    }),
-    spawnSandboxes(system, environment),
+    system
+      .spawnGroup(policyActor, generator.num_inference_engines, {
+        args: (): [PolicyOptions] => [
+          {
+            model,
+            maxSequences: generator.max_num_seqs,
+            threads: generator.inference_engine_threads,
+            prefix: spec.prefix,
+          },
+        ],
+        restart,
+      })
+      .then(own),
+    spawnSandboxes(system, environment).then(own),
   ]);
   const count = generator.num_rollout_actors;
-  const rollouts = await system.spawnGroup(rolloutActor, count, {
+  const spawned = await system.spawnGroup(rolloutActor, count, {
     args: (): [RolloutOptions] => [
       {
         run: spec.run,
         environment: spec.environment,
-        policies: [...policies],
+        policies,
         sandboxes,
         limits: limitsOf(spec.config, spec.def, model),
         concurrency: Math.ceil(generator.num_parallel_generation_workers / count),
@@ -98,7 +105,7 @@ export async function spawnGenerators(
     ],
     restart,
   });
-  return { policies: [...policies], rollouts: [...rollouts], sandboxes };
+  return { policies, rollouts: own(spawned), sandboxes };
 }
 
 async function spawnSandboxes(system: ActorSystem, config: Config["environment"]): Promise<Handle<SandboxActor>[]> {

@@ -105,7 +105,7 @@ test("an interrupted run keeps its summary and a checkpoint of what it learned",
   assert.equal(result.interrupted, true);
   assert.equal(result.heldOut.after, null);
   assert.ok(result.steps >= 3 && result.steps < 1000);
-  assert.ok(existsSync(join(result.checkpoint, "model.safetensors")));
+  assert.ok(existsSync(join(result.checkpoint!, "model.safetensors")));
 });
 
 test("a checkpoint can be trained on, and one that cannot be read is named", async () => {

@@ -15,8 +15,8 @@ import { type Evaluation, evaluate } from "./evaluate.js";
 import { Generation } from "./generation.js";
 import { type Inputs, loadInputs } from "./inputs.js";
 import { LearnerGroup } from "./learners.js";
-import { planStep } from "./plan.js";
-import { combineStats, describeEpisodes, type StepMetrics } from "./report.js";
+import { trainSteps } from "./loop.js";
+import type { StepMetrics } from "./report.js";
 import { RolloutPool } from "./rollouts.js";
 import { freshModel, spawnGenerators, spawnLearners, type Topology } from "./topology.js";
 import { warmStart } from "./warm-start.js";
@@ -43,7 +43,8 @@ export interface TrainOptions {
 
 export interface TrainResult extends RunSummary {
   folder: string;
-  checkpoint: string;
+  /** null: the run was interrupted before there was anything to save. */
+  checkpoint: string | null;
   interrupted: boolean;
 }
 
@@ -71,8 +72,8 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   } finally {
     ending.abort();
     await run.close();
-    await recorder.close();
     await removeShared(prefix);
+    await recorder.close(); // tells what it could not write
   }
 }
 
@@ -98,6 +99,7 @@ class Run {
   readonly #actors: object[] = [];
   #generation: Generation | undefined;
   #removeLog: () => Promise<void> = async () => {};
+  #saved = false;
   readonly #totals = { steps: 0, tokens: 0, episodes: 0, failedEpisodes: 0 };
 
   constructor(context: RunContext) {
@@ -125,7 +127,8 @@ class Run {
     }
     const summary: RunSummary = { seed: config.trainer.seed, wallSeconds: this.#seconds(), heldOut, ...this.#totals };
     await folder.summary(summary);
-    return { ...summary, folder: folder.path, checkpoint: folder.checkpoint, interrupted: signal.aborted };
+    const checkpoint = this.#saved ? folder.checkpoint : null;
+    return { ...summary, folder: folder.path, checkpoint, interrupted: signal.aborted };
   }
 
   /** Stops what {@link go} started; the run's files in shared memory and its stream go too. */
@@ -154,8 +157,7 @@ class Run {
         `the model ${checkpoint} has a vocabulary of ${shape.vocabSize}, environment ${def.name} needs ${def.tokenizer.vocabSize}`,
       );
     }
-    const generators = await spawnGenerators(system, spec, shape);
-    this.#actors.push(...generators.rollouts, ...generators.policies, ...generators.sandboxes);
+    const generators = await spawnGenerators(system, spec, shape, (actor) => this.#actors.push(actor));
     const topology: Topology = { learners: ranks, ...generators };
     return { topology, learners, shape, pool: new RolloutPool(topology.rollouts, { timeoutMs, signal, line }) };
   }
@@ -171,19 +173,18 @@ class Run {
   }
 
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
-    const { system, config, def, folder, recorder, signal, estimator } = this.#c;
+    const { system, config, def, folder, recorder, signal, estimator, line } = this.#c;
     const { trainer, generator } = config;
     const log = openTrajectoryLog(system, folder.id);
     this.#removeLog = () => log.remove();
-    const firstVersion = learners.committed!;
     const generation = new Generation(pool, log, {
       run: folder.id,
       groups: trainer.train_batch_size,
       samples: generator.n_samples_per_prompt,
       maxStaleness: trainer.mode === "sync" ? 0 : trainer.max_staleness_steps,
-      firstVersion,
+      firstVersion: learners.committed!,
       signal,
-      line: (text) => this.#c.line?.(text),
+      line: (text) => line?.(text),
       describe: ({ step, group, sample }) => ({
         task: def.trainTask(trainer.seed, step * trainer.train_batch_size + group),
         seed: deriveSeed(trainer.seed, step, group, sample),
@@ -191,56 +192,18 @@ class Run {
       }),
     });
     this.#generation = generation;
-    const timeoutMs = trainer.step_timeout_seconds * 1000;
+    const serve = (weights: WeightsRef) => this.#serve(topology, weights);
     const last = trainer.max_training_steps - 1;
-    const updatesPerStep =
-      trainer.update_epochs_per_batch *
-      Math.ceil(trainer.train_batch_size / (trainer.policy_mini_batch_size ?? trainer.train_batch_size));
     this.#c.onPhase?.("training", 0, last + 1);
-    for (let step = 0; step <= last; step++) {
-      signal.throwIfAborted();
-      const clock = new Clock();
-      generation.openUpTo(firstVersion + step, last);
-      const book = await generation.take(step, timeoutMs);
-      const groups = book.groups();
-      const episodes = groups.flat().map(({ trajectory }) => trajectory);
-      const failures = book.failures();
-      if (episodes.length === 0) {
-        throw new ActorsError("UNAVAILABLE", `every episode of step ${step} failed: ${failures[0]}`);
-      }
-      if (failures.length > 0) {
-        this.#c.line?.(
-          `step ${step}: ${failures.length} episodes could not be played and are left out: ${failures[0]}`,
-        );
-      }
-      clock.lap("wait");
-      const trajectories_GS = groups.filter((g) => g.length > 0).map((g) => g.map(({ trajectory }) => trajectory));
-      const at = { world: learners.world, updatesBefore: step * updatesPerStep };
-      const { plans, groupsWithoutSpread, tokens } = planStep(trajectories_GS, estimator, config, shape.maxSeqLen, at);
-      const { stats, version, weights, commitSeconds } = await learners.update(plans, true);
-      clock.lap("update");
-      await this.#serve(topology, weights!);
-      clock.lap("load");
-      generation.commit(step);
-      await recorder.record(
-        step,
-        groups.flat().map(({ bytes }) => bytes),
-      );
-      const { seconds, skipReason, ...combined } = combineStats(stats);
-      if (skipReason !== null) this.#c.line?.(`step ${step}: an update was left out: ${skipReason}`);
-      const total = clock.total();
-      const metrics: StepMetrics = {
-        ...{ step, version, ...combined, ...describeEpisodes(episodes, firstVersion + step) },
-        ...{ episodes: episodes.length, failedEpisodes: failures.length, groupsWithoutSpread },
-        ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
-        seconds: { total, ...clock.laps, ...seconds, commit: commitSeconds },
-      };
+    const loop = { config, estimator, learners, generation, recorder, signal, serve, maxSeqLen: shape.maxSeqLen };
+    for await (const metrics of trainSteps({ ...loop, line: (text) => line?.(text) })) {
       await folder.metrics(metrics);
       this.#totals.steps++;
-      this.#totals.tokens += tokens;
-      this.#totals.episodes += episodes.length;
-      this.#totals.failedEpisodes += failures.length;
+      this.#totals.tokens += metrics.tokens;
+      this.#totals.episodes += metrics.episodes;
+      this.#totals.failedEpisodes += metrics.failedEpisodes;
       this.#c.onStep?.(metrics);
+      const { step } = metrics;
       const due = (interval: number) => interval > 0 && (step + 1) % interval === 0 && step < last;
       if (due(trainer.eval_interval)) await this.#evaluate(pool, `after step ${step + 1}`);
       if (due(trainer.ckpt_interval)) await this.#save(learners);
@@ -275,6 +238,7 @@ class Run {
   async #save(learners: LearnerGroup, timeoutMs = saveMs): Promise<void> {
     this.#c.onPhase?.("saving", this.#totals.steps, this.#c.config.trainer.max_training_steps);
     await this.#c.folder.replaceCheckpoint((folder) => learners.save(folder, timeoutMs));
+    this.#saved = true;
   }
 
   async #saveLast(learners: LearnerGroup): Promise<void> {
@@ -296,22 +260,6 @@ function unreadable(error: unknown): unknown {
   return new ActorsError("INVALID_ARGUMENT", `trainer.policy.model.path: the checkpoint cannot be read: ${why}`, {
     cause: error,
   });
-}
-
-class Clock {
-  readonly #started = performance.now();
-  #at = this.#started;
-  readonly laps = { wait: 0, update: 0, load: 0 };
-
-  lap(name: keyof Clock["laps"]): void {
-    const now = performance.now();
-    this.laps[name] = (now - this.#at) / 1000;
-    this.#at = now;
-  }
-
-  total(): number {
-    return (performance.now() - this.#started) / 1000;
-  }
 }
 
 function samplingOf(params: { temperature: number; top_p: number; top_k: number }): Sampling {
