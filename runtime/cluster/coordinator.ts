@@ -158,7 +158,9 @@ export class Coordinator implements CoordinatorProtocol {
     } catch (error) {
       if (this.#ended.signal.aborted) throw error;
       await this.#records.change(id, { state: ActorState.FAILED, failure: new actors.v1.Failure(toFailure(error)) });
-      emit(this.#bus, "actor-failed", id, `${label(record)} did not start: ${ActorsError.from(error).rawMessage}`);
+      const why = ActorsError.from(error).rawMessage;
+      const text = why.includes(label(record)) ? why : `${label(record)} did not start: ${why}`;
+      emit(this.#bus, "actor-failed", id, text);
       throw error;
     } finally {
       this.#chosen.delete(id);
