@@ -47,6 +47,7 @@ export class Calls implements Caller {
   readonly #resend: NodeJS.Timeout;
   readonly #stop: () => void;
   #nextId = 1;
+  #closed: string | undefined;
 
   constructor(send: Send, resolver: Resolver) {
     this.#send = send;
@@ -136,6 +137,7 @@ export class Calls implements Caller {
   }
 
   close(reason: string): void {
+    this.#closed = reason;
     this.#stop();
     clearInterval(this.#resend);
     for (const pending of [...this.#pending.values()]) this.#settle(pending, new ActorsError("CANCELLED", reason));
@@ -152,6 +154,10 @@ export class Calls implements Caller {
     stream: StreamReader | undefined,
   ): Pending | undefined {
     const { signal } = options;
+    if (this.#closed !== undefined) {
+      reject(new ActorsError("CANCELLED", `${method.name} was called too late: ${this.#closed}`));
+      return undefined;
+    }
     if (signal?.aborted) {
       reject(new ActorsError("CANCELLED", `${method.name} was cancelled before it was sent`, { cause: signal.reason }));
       return undefined;

@@ -280,6 +280,16 @@ describe("actors in one process", () => {
   });
 });
 
+describe("a closed system", () => {
+  it("fails calls and spawns at once", async () => {
+    const system = await localSystem();
+    const c = await system.spawn(counter);
+    await system.close();
+    await assert.rejects(c.add(1), hasCode("CANCELLED"));
+    await assert.rejects(system.spawn(counter), hasCode("CANCELLED"));
+  });
+});
+
 describe("a definition", () => {
   it("refuses options that name no method", () => {
     assert.throws(
