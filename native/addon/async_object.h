@@ -12,14 +12,17 @@ namespace actors::addon {
 template <class Work, class Convert>
 Napi::Value submit(Napi::Env env, Strand& strand, Napi::Object self, Napi::Value flag, Work work, Convert convert) {
   using Result = decltype(work(std::declval<const Cancel&>()));
-  auto task = std::unique_ptr<Task>(new Task{{}, {}, Napi::Promise::Deferred::New(env), Napi::Persistent(self), {}, nullptr, nullptr});
+  auto task = std::unique_ptr<Task>(
+      new Task{{}, {}, Napi::Promise::Deferred::New(env), Napi::Persistent(self), {}, nullptr, nullptr});
   if (flag.IsTypedArray() && flag.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array) {
     task->flagWord = flag.As<Napi::Int32Array>().Data();
     task->flag = Napi::Persistent(flag.As<Napi::Object>());
   }
   auto result = std::make_shared<Result>();
   task->work = [work = std::move(work), result](const Cancel& cancel) mutable { *result = work(cancel); };
-  task->result = [convert = std::move(convert), result](Napi::Env env) mutable -> Napi::Value { return convert(env, *result); };
+  task->result = [convert = std::move(convert), result](Napi::Env env) mutable -> Napi::Value {
+    return convert(env, *result);
+  };
   const Napi::Promise promise = task->deferred.Promise();
   strand.submit(std::move(task));
   return promise;
@@ -29,7 +32,8 @@ Napi::Value submit(Napi::Env env, Strand& strand, Napi::Object self, Napi::Value
 template <class Derived, class Core>
 class AsyncObject : public Napi::ObjectWrap<Derived> {
  public:
-  explicit AsyncObject(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Derived>(info), strand_(AddonData::of(info.Env()).loop) {}
+  explicit AsyncObject(const Napi::CallbackInfo& info)
+      : Napi::ObjectWrap<Derived>(info), strand_(AddonData::of(info.Env()).loop) {}
 
  protected:
   std::shared_ptr<Core> core() const {

@@ -3,9 +3,10 @@
 namespace actors::addon {
 
 void CollectiveObject::define(Napi::Env env, Napi::Object exports) {
-  const Napi::Function constructor = DefineClass(env, "Collective", {
-      InstanceMethod<&CollectiveObject::allReduce>("allReduce"), InstanceMethod<&CollectiveObject::barrier>("barrier"),
-      InstanceMethod<&CollectiveObject::abort>("abort"), InstanceMethod<&CollectiveObject::close>("close")});
+  const Napi::Function constructor = DefineClass(
+      env, "Collective",
+      {InstanceMethod<&CollectiveObject::allReduce>("allReduce"), InstanceMethod<&CollectiveObject::barrier>("barrier"),
+       InstanceMethod<&CollectiveObject::abort>("abort"), InstanceMethod<&CollectiveObject::close>("close")});
   AddonData::of(env).collective = Napi::Persistent(constructor);
   exports.Set("collectiveJoin", Napi::Function::New<&CollectiveObject::join>(env));
 }
@@ -13,7 +14,8 @@ void CollectiveObject::define(Napi::Env env, Napi::Object exports) {
 Napi::Value CollectiveObject::join(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     const Napi::Object o = objectArgument(info, 0, "options");
-    const Collective::Options options = {stringField(o, "path"), integerField(o, "rank"), integerField(o, "world"), numberField(o, "timeoutMs")};
+    const Collective::Options options = {stringField(o, "path"), integerField(o, "rank"), integerField(o, "world"),
+                                         numberField(o, "timeoutMs")};
     CollectiveObject* self = Unwrap(AddonData::of(info.Env()).collective.New({}));
     return self->create(info, 1, [options](const Cancel& cancel) {
       auto core = std::make_shared<CollectiveCore>();
@@ -25,17 +27,20 @@ Napi::Value CollectiveObject::join(const Napi::CallbackInfo& info) {
 
 Napi::Value CollectiveObject::allReduce(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&]() -> Napi::Value {
-    require(info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_float32_array, "allReduce: x must be a Float32Array");
+    require(info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_float32_array,
+            "allReduce: x must be a Float32Array");
     const Napi::Float32Array array = info[0].As<Napi::Float32Array>();
     auto target = std::make_shared<Napi::ObjectReference>(Napi::Persistent(array.As<Napi::Object>()));
-    const auto work = [core = core(), values = std::vector<float>(array.Data(), array.Data() + array.ElementLength())](const Cancel& cancel) mutable {
+    const auto work = [core = core(), values = std::vector<float>(array.Data(), array.Data() + array.ElementLength())](
+                          const Cancel& cancel) mutable {
       const std::lock_guard<std::mutex> lock(core->mutex);
       core->collective->allReduce(values.data(), static_cast<Index>(values.size()), cancel);
       return std::move(values);
     };
     return async(info, 1, work, [target](Napi::Env env, std::vector<float>& sums) -> Napi::Value {
       Napi::Float32Array out = target->Value().As<Napi::Float32Array>();
-      require(out.ElementLength() == sums.size(), "allReduce: the array was detached or resized while its sum was computed");
+      require(out.ElementLength() == sums.size(),
+              "allReduce: the array was detached or resized while its sum was computed");
       std::copy(sums.begin(), sums.end(), out.Data());
       return env.Undefined();
     });
@@ -44,11 +49,14 @@ Napi::Value CollectiveObject::allReduce(const Napi::CallbackInfo& info) {
 
 Napi::Value CollectiveObject::barrier(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
-    return async(info, 0, [core = core()](const Cancel& cancel) {
-      const std::lock_guard<std::mutex> lock(core->mutex);
-      core->collective->barrier(cancel);
-      return Nothing{};
-    }, toUndefined);
+    return async(
+        info, 0,
+        [core = core()](const Cancel& cancel) {
+          const std::lock_guard<std::mutex> lock(core->mutex);
+          core->collective->barrier(cancel);
+          return Nothing{};
+        },
+        toUndefined);
   });
 }
 

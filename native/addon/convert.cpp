@@ -63,7 +63,9 @@ double numberField(const Napi::Object& object, const char* name, double fallback
   return absent(value) ? fallback : checkedNumber(value, name);
 }
 
-Index integerField(const Napi::Object& object, const char* name) { return checkedInteger(numberField(object, name), name); }
+Index integerField(const Napi::Object& object, const char* name) {
+  return checkedInteger(numberField(object, name), name);
+}
 
 Index integerField(const Napi::Object& object, const char* name, Index fallback) {
   return checkedInteger(numberField(object, name, static_cast<double>(fallback)), name);
@@ -85,7 +87,9 @@ std::string stringArgument(const Napi::CallbackInfo& info, std::size_t index, co
   return info[index].As<Napi::String>().Utf8Value();
 }
 
-double numberArgument(const Napi::CallbackInfo& info, std::size_t index, const char* name) { return checkedNumber(info[index], name); }
+double numberArgument(const Napi::CallbackInfo& info, std::size_t index, const char* name) {
+  return checkedNumber(info[index], name);
+}
 
 std::vector<std::int32_t> int32Field(const Napi::Object& object, const char* name) {
   return copy<std::int32_t, Napi::Int32Array>(object, name, napi_int32_array, "an Int32Array");
@@ -162,7 +166,8 @@ Batch toBatch(const Napi::Object& o, bool training) {
 LossSpec toLoss(const Napi::Object& o) {
   LossSpec loss;
   const std::string kind = stringField(o, "kind");
-  require(kind == "policy" || kind == "cross_entropy", "loss: kind must be \"policy\" or \"cross_entropy\", got \"" + kind + "\"");
+  require(kind == "policy" || kind == "cross_entropy",
+          "loss: kind must be \"policy\" or \"cross_entropy\", got \"" + kind + "\"");
   loss.normalizer = numberField(o, "normalizer");
   if (kind == "cross_entropy") return loss;
   loss.kind = LossSpec::Kind::Policy;

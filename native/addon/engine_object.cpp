@@ -46,11 +46,12 @@ GenerationRequest toRequest(const Napi::Object& o) {
 }  // namespace
 
 void EngineObject::define(Napi::Env env, Napi::Object exports) {
-  const Napi::Function constructor = DefineClass(env, "Engine", {
-      InstanceMethod<&EngineObject::loadWeights>("loadWeights"), InstanceMethod<&EngineObject::submitRequest>("submit"),
-      InstanceMethod<&EngineObject::run>("run"), InstanceMethod<&EngineObject::abort>("abort"),
-      InstanceMethod<&EngineObject::release>("release"), InstanceMethod<&EngineObject::active>("active"),
-      InstanceMethod<&EngineObject::close>("close")});
+  const Napi::Function constructor =
+      DefineClass(env, "Engine",
+                  {InstanceMethod<&EngineObject::loadWeights>("loadWeights"),
+                   InstanceMethod<&EngineObject::submitRequest>("submit"), InstanceMethod<&EngineObject::run>("run"),
+                   InstanceMethod<&EngineObject::abort>("abort"), InstanceMethod<&EngineObject::release>("release"),
+                   InstanceMethod<&EngineObject::active>("active"), InstanceMethod<&EngineObject::close>("close")});
   AddonData::of(env).engine = Napi::Persistent(constructor);
   exports.Set("engineOpen", Napi::Function::New<&EngineObject::open>(env));
 }
@@ -59,7 +60,8 @@ Napi::Value EngineObject::open(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&]() -> Napi::Value {
     const ModelConfig config = toConfig(objectArgument(info, 0, "config"));
     const Napi::Object options = objectArgument(info, 1, "options");
-    auto core = std::make_shared<Engine>(config, integerField(options, "maxSequences"), static_cast<int>(integerField(options, "threads", 1)));
+    auto core = std::make_shared<Engine>(config, integerField(options, "maxSequences"),
+                                         static_cast<int>(integerField(options, "threads", 1)));
     EngineObject* self = Unwrap(AddonData::of(info.Env()).engine.New({}));
     self->core_ = std::move(core);
     return self->Value();
@@ -80,14 +82,16 @@ Napi::Value EngineObject::loadWeights(const Napi::CallbackInfo& info) {
 
 Napi::Value EngineObject::submitRequest(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&]() -> Napi::Value {
-    return Napi::Number::New(info.Env(), static_cast<double>(core()->submit(toRequest(objectArgument(info, 0, "request")))));
+    return Napi::Number::New(info.Env(),
+                             static_cast<double>(core()->submit(toRequest(objectArgument(info, 0, "request")))));
   });
 }
 
 Napi::Value EngineObject::run(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     const auto steps = static_cast<Index>(numberArgument(info, 0, "maxSteps"));
-    return async(info, 1, [core = core(), steps](const Cancel& cancel) { return core->run(steps, cancel); }, fromGenerations);
+    return async(
+        info, 1, [core = core(), steps](const Cancel& cancel) { return core->run(steps, cancel); }, fromGenerations);
   });
 }
 
@@ -100,7 +104,8 @@ void EngineObject::release(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value EngineObject::active(const Napi::CallbackInfo& info) {
-  return guarded(info.Env(), [&]() -> Napi::Value { return Napi::Number::New(info.Env(), static_cast<double>(core()->active())); });
+  return guarded(info.Env(),
+                 [&]() -> Napi::Value { return Napi::Number::New(info.Env(), static_cast<double>(core()->active())); });
 }
 
 void EngineObject::close(const Napi::CallbackInfo&) {

@@ -34,18 +34,23 @@ Napi::Value fromWritten(Napi::Env env, WrittenFile& file) {
   return o;
 }
 
-int threadsOf(const Napi::Value& options) { return options.IsObject() ? static_cast<int>(integerField(options.As<Napi::Object>(), "threads", 1)) : 1; }
+int threadsOf(const Napi::Value& options) {
+  return options.IsObject() ? static_cast<int>(integerField(options.As<Napi::Object>(), "threads", 1)) : 1;
+}
 
 }  // namespace
 
 void LearnerObject::define(Napi::Env env, Napi::Object exports) {
-  const Napi::Function constructor = DefineClass(env, "Learner", {
-      InstanceMethod<&LearnerObject::config>("config"), InstanceMethod<&LearnerObject::forwardBackward>("forwardBackward"),
-      InstanceMethod<&LearnerObject::logprobs>("logprobs"), InstanceMethod<&LearnerObject::allReduceGrads>("allReduceGrads"),
-      InstanceMethod<&LearnerObject::optimStep>("optimStep"), InstanceMethod<&LearnerObject::publish>("publish"),
-      InstanceMethod<&LearnerObject::saveState>("saveState"), InstanceMethod<&LearnerObject::loadState>("loadState"),
-      InstanceMethod<&LearnerObject::save>("save"), InstanceMethod<&LearnerObject::gradients>("gradients"),
-      InstanceMethod<&LearnerObject::parameters>("parameters"), InstanceMethod<&LearnerObject::close>("close")});
+  const Napi::Function constructor = DefineClass(
+      env, "Learner",
+      {InstanceMethod<&LearnerObject::config>("config"),
+       InstanceMethod<&LearnerObject::forwardBackward>("forwardBackward"),
+       InstanceMethod<&LearnerObject::logprobs>("logprobs"),
+       InstanceMethod<&LearnerObject::allReduceGrads>("allReduceGrads"),
+       InstanceMethod<&LearnerObject::optimStep>("optimStep"), InstanceMethod<&LearnerObject::publish>("publish"),
+       InstanceMethod<&LearnerObject::saveState>("saveState"), InstanceMethod<&LearnerObject::loadState>("loadState"),
+       InstanceMethod<&LearnerObject::save>("save"), InstanceMethod<&LearnerObject::gradients>("gradients"),
+       InstanceMethod<&LearnerObject::parameters>("parameters"), InstanceMethod<&LearnerObject::close>("close")});
   AddonData::of(env).learner = Napi::Persistent(constructor);
   exports.Set("learnerCreate", Napi::Function::New<&LearnerObject::create>(env));
   exports.Set("learnerLoad", Napi::Function::New<&LearnerObject::load>(env));
@@ -79,18 +84,24 @@ Napi::Value LearnerObject::load(const Napi::CallbackInfo& info) {
 /// work(learner, cancel) on the strand, under the core's lock.
 template <class Work, class Convert>
 Napi::Value LearnerObject::call(const Napi::CallbackInfo& info, std::size_t flagIndex, Work work, Convert convert) {
-  return async(info, flagIndex, [core = core(), work = std::move(work)](const Cancel& cancel) mutable {
-    const std::lock_guard<std::mutex> lock(core->mutex);
-    return work(*core->learner, cancel);
-  }, convert);
+  return async(
+      info, flagIndex,
+      [core = core(), work = std::move(work)](const Cancel& cancel) mutable {
+        const std::lock_guard<std::mutex> lock(core->mutex);
+        return work(*core->learner, cancel);
+      },
+      convert);
 }
 
 template <class Work>
 Napi::Value LearnerObject::command(const Napi::CallbackInfo& info, std::size_t flagIndex, Work work) {
-  return call(info, flagIndex, [work = std::move(work)](Learner& learner, const Cancel& cancel) mutable {
-    work(learner, cancel);
-    return Nothing{};
-  }, toUndefined);
+  return call(
+      info, flagIndex,
+      [work = std::move(work)](Learner& learner, const Cancel& cancel) mutable {
+        work(learner, cancel);
+        return Nothing{};
+      },
+      toUndefined);
 }
 
 Napi::Value LearnerObject::config(const Napi::CallbackInfo& info) {
@@ -99,14 +110,18 @@ Napi::Value LearnerObject::config(const Napi::CallbackInfo& info) {
 
 Napi::Value LearnerObject::forwardBackward(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
-    return call(info, 2, [batch = toBatch(objectArgument(info, 0, "batch"), true), loss = toLoss(objectArgument(info, 1, "loss"))](
-                             Learner& learner, const Cancel& cancel) { return learner.forwardBackward(batch, loss, cancel); }, fromStats);
+    return call(
+        info, 2,
+        [batch = toBatch(objectArgument(info, 0, "batch"), true), loss = toLoss(objectArgument(info, 1, "loss"))](
+            Learner& learner, const Cancel& cancel) { return learner.forwardBackward(batch, loss, cancel); },
+        fromStats);
   });
 }
 
 Napi::Value LearnerObject::logprobs(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
-    const auto work = [batch = toBatch(objectArgument(info, 0, "batch"), false)](Learner& learner, const Cancel& cancel) {
+    const auto work = [batch = toBatch(objectArgument(info, 0, "batch"), false)](Learner& learner,
+                                                                                 const Cancel& cancel) {
       Logprobs out{std::vector<float>(batch.tokens.size()), std::vector<float>(batch.tokens.size())};
       learner.logprobs(batch, out.logp.data(), out.entropy.data(), cancel);
       return out;
@@ -148,20 +163,34 @@ Napi::Value LearnerObject::optimStep(const Napi::CallbackInfo& info) {
 
 Napi::Value LearnerObject::publish(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
-    return call(info, 1, [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) { return learner.publish(path); }, fromWritten);
+    return call(
+        info, 1,
+        [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) { return learner.publish(path); },
+        fromWritten);
   });
 }
 
 Napi::Value LearnerObject::saveState(const Napi::CallbackInfo& info) {
-  return guarded(info.Env(), [&] { return command(info, 1, [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) { learner.saveState(path); }); });
+  return guarded(info.Env(), [&] {
+    return command(info, 1, [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) {
+      learner.saveState(path);
+    });
+  });
 }
 
 Napi::Value LearnerObject::loadState(const Napi::CallbackInfo& info) {
-  return guarded(info.Env(), [&] { return command(info, 1, [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) { learner.loadState(path); }); });
+  return guarded(info.Env(), [&] {
+    return command(info, 1, [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) {
+      learner.loadState(path);
+    });
+  });
 }
 
 Napi::Value LearnerObject::save(const Napi::CallbackInfo& info) {
-  return guarded(info.Env(), [&] { return command(info, 1, [dir = stringArgument(info, 0, "dir")](Learner& learner, const Cancel&) { learner.save(dir); }); });
+  return guarded(info.Env(), [&] {
+    return command(info, 1,
+                   [dir = stringArgument(info, 0, "dir")](Learner& learner, const Cancel&) { learner.save(dir); });
+  });
 }
 
 Napi::Value LearnerObject::tensors(Napi::Env env, float* (Learner::*buffer)()) {

@@ -31,7 +31,9 @@ void* mapBytes(const std::string& path, std::size_t bytes, bool writable) {
   if (fstat(file.number, &status) != 0) throwErrno("inspect", path);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size < bytes) {
-    if (!writable) throw Error(ErrorCode::InvalidArgument, "mapFile: " + path + " has " + std::to_string(size) + " bytes, fewer than the " + std::to_string(bytes) + " asked for");
+    if (!writable)
+      throw Error(ErrorCode::InvalidArgument, "mapFile: " + path + " has " + std::to_string(size) +
+                                                  " bytes, fewer than the " + std::to_string(bytes) + " asked for");
     // Blocks now, or a full disk would kill the process at the first write.
     if (!reserveFile(file.number, bytes)) throwErrno("reserve " + std::to_string(bytes) + " bytes for", path);
   }

@@ -1,5 +1,6 @@
 #include "actors/checkpoint.h"
 
+#include <charconv>
 #include <cmath>
 
 #include "actors/learner.h"
@@ -18,13 +19,15 @@ double number(const Json& root, const std::string& path, const char* key, double
     if (std::isnan(fallback)) throw Error(ErrorCode::CorruptFile, path + " lacks \"" + key + "\"");
     return fallback;
   }
-  if (value->kind != Json::Kind::Number) throw Error(ErrorCode::CorruptFile, path + ": \"" + key + "\" must be a number");
+  if (value->kind != Json::Kind::Number)
+    throw Error(ErrorCode::CorruptFile, path + ": \"" + key + "\" must be a number");
   return value->number;
 }
 
 Index integer(const Json& root, const std::string& path, const char* key, double fallback = NAN) {
   const double value = number(root, path, key, fallback);
-  if (value != std::floor(value) || std::abs(value) > 0x1.0p31) throw Error(ErrorCode::CorruptFile, path + ": \"" + key + "\" must be an integer");
+  if (value != std::floor(value) || std::abs(value) > 0x1.0p31)
+    throw Error(ErrorCode::CorruptFile, path + ": \"" + key + "\" must be an integer");
   return static_cast<Index>(value);
 }
 
@@ -37,7 +40,8 @@ void refuseUnknownFeatures(const Json& root, const std::string& path) {
     if (value != nullptr && value->boolean) unsupported(path, key);
   }
   const Json* activation = root.find("hidden_act");
-  if (activation != nullptr && activation->string != "silu") unsupported(path, "hidden_act " + quoted(activation->string));
+  if (activation != nullptr && activation->string != "silu")
+    unsupported(path, "hidden_act " + quoted(activation->string));
   if (root.find("sliding_window") != nullptr) unsupported(path, "sliding_window");
   if (root.find("rope_scaling") != nullptr) unsupported(path, "rope_scaling");
 }
@@ -54,17 +58,21 @@ double ropeTheta(const Json& root, const std::string& path) {
 }  // namespace
 
 std::string configJson(const ModelConfig& c) {
-  const auto field = [](const char* key, const std::string& value) { return "  " + quoted(key) + ": " + value + ",\n"; };
+  const auto field = [](const char* key, const std::string& value) {
+    return "  " + quoted(key) + ": " + value + ",\n";
+  };
   const std::string theta = shortest(c.ropeTheta);
   return "{\n  \"architectures\": [\"LlamaForCausalLM\"],\n  \"model_type\": \"llama\",\n" +
          field("vocab_size", std::to_string(c.vocabSize)) + field("hidden_size", std::to_string(c.dim)) +
          field("num_hidden_layers", std::to_string(c.layers)) + field("num_attention_heads", std::to_string(c.heads)) +
          field("num_key_value_heads", std::to_string(c.kvHeads)) + field("head_dim", std::to_string(c.headDim)) +
-         field("intermediate_size", std::to_string(c.ffnDim)) + field("max_position_embeddings", std::to_string(c.maxSeqLen)) +
-         field("rms_norm_eps", shortest(c.normEps)) + field("rope_theta", theta) +
-         field("rope_parameters", "{\"rope_theta\": " + theta + ", \"rope_type\": \"default\"}") + field("hidden_act", "\"silu\"") +
-         field("attention_bias", "false") + field("mlp_bias", "false") + field("torch_dtype", "\"float32\"") +
-         field("dtype", "\"float32\"") + "  \"tie_word_embeddings\": " + (c.tiedEmbeddings ? "true" : "false") + "\n}\n";
+         field("intermediate_size", std::to_string(c.ffnDim)) +
+         field("max_position_embeddings", std::to_string(c.maxSeqLen)) + field("rms_norm_eps", shortest(c.normEps)) +
+         field("rope_theta", theta) +
+         field("rope_parameters", "{\"rope_theta\": " + theta + ", \"rope_type\": \"default\"}") +
+         field("hidden_act", "\"silu\"") + field("attention_bias", "false") + field("mlp_bias", "false") +
+         field("torch_dtype", "\"float32\"") + field("dtype", "\"float32\"") +
+         "  \"tie_word_embeddings\": " + (c.tiedEmbeddings ? "true" : "false") + "\n}\n";
 }
 
 ModelConfig readConfig(const std::string& path) {
@@ -121,15 +129,23 @@ WrittenFile Learner::publish(const std::string& path) {
 
 void Learner::saveState(const std::string& path) {
   const std::vector<Index> shape = {layout_.total()};
-  writeSafetensors(path, {{"weights", shape, weights_.data()}, {"moment1", shape, first_.data()}, {"moment2", shape, second_.data()}},
-                   {{"format", "actors-state"}, {"config", configJson(config_)}, {"steps", std::to_string(steps_)}}, true);
+  writeSafetensors(
+      path,
+      {{"weights", shape, weights_.data()}, {"moment1", shape, first_.data()}, {"moment2", shape, second_.data()}},
+      {{"format", "actors-state"}, {"config", configJson(config_)}, {"steps", std::to_string(steps_)}}, true);
 }
 
 void Learner::loadState(const std::string& path) {
   const SafetensorsFile file(path);
   const auto& metadata = file.metadata();
   const auto config = metadata.find("config"), steps = metadata.find("steps");
-  if (config == metadata.end() || steps == metadata.end()) throw Error(ErrorCode::CorruptFile, path + " is not a learner state file");
+  if (config == metadata.end() || steps == metadata.end())
+    throw Error(ErrorCode::CorruptFile, path + " is not a learner state file");
+  std::int64_t count = 0;
+  const char* end = steps->second.data() + steps->second.size();
+  const auto parsed = std::from_chars(steps->second.data(), end, count);
+  if (parsed.ec != std::errc() || parsed.ptr != end || count < 0)
+    throw Error(ErrorCode::CorruptFile, path + ": its step count is not a number");
   require(config->second == configJson(config_), path + " holds the state of a model with another config");
   file.verify();
   const std::vector<Index> shape = {layout_.total()};
@@ -141,7 +157,7 @@ void Learner::loadState(const std::string& path) {
   weights_ = std::move(weights);
   first_ = std::move(first);
   second_ = std::move(second);
-  steps_ = std::stoll(steps->second);
+  steps_ = count;
   backend_->zero(gradients_.data(), layout_.total());
 }
 

@@ -33,7 +33,7 @@ struct Engine::Step {
   std::vector<std::int32_t> tokens, positions;
   std::vector<CachedRow> rows;
   std::vector<std::int32_t> logitRows;
-  std::vector<Sequence*> sampled;               ///< owners of logitRows
+  std::vector<Sequence*> sampled;                ///< owners of logitRows
   std::vector<std::pair<Sequence*, Index>> fed;  ///< how many rows each sequence brings
 };
 
@@ -50,14 +50,21 @@ Index common(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>
 }  // namespace
 
 Engine::Engine(const ModelConfig& config, Index maxSequences, int threads)
-    : config_((config.validate(), config)), layout_(config), shape_{config.heads, config.kvHeads, config.headDim}, rope_(config),
-      maxSequences_(maxSequences), maxRows_(std::max(rowBudget, maxSequences)) {
-  require(maxSequences >= 1 && maxSequences <= 1 << 16, "engine: maxSequences must be between 1 and 65536, got " + std::to_string(maxSequences));
-  require(threads >= 1 && threads <= 1024, "engine: threads must be between 1 and 1024, got " + std::to_string(threads));
+    : config_((config.validate(), config)),
+      layout_(config),
+      shape_{config.heads, config.kvHeads, config.headDim},
+      rope_(config),
+      maxSequences_(maxSequences),
+      maxRows_(std::max(rowBudget, maxSequences)) {
+  require(maxSequences >= 1 && maxSequences <= 1 << 16,
+          "engine: maxSequences must be between 1 and 65536, got " + std::to_string(maxSequences));
+  require(threads >= 1 && threads <= 1024,
+          "engine: threads must be between 1 and 1024, got " + std::to_string(threads));
   backend_ = makeCpuBackend(threads);
   const Index tokens = backend_->pageTokens();
   // Sessions at rest use pages that running sequences do not need; at the limit the oldest are evicted.
-  pool_ = std::make_unique<PagePool>(config.layers * 2 * config.kvDim() * tokens, maxSequences * ((config.maxSeqLen + tokens - 1) / tokens));
+  pool_ = std::make_unique<PagePool>(config.layers * 2 * config.kvDim() * tokens,
+                                     maxSequences * ((config.maxSeqLen + tokens - 1) / tokens));
 }
 
 Engine::~Engine() = default;
@@ -81,12 +88,16 @@ void Engine::loadWeights(const std::string& path, std::int32_t version) {
 std::int64_t Engine::submit(GenerationRequest request) {
   require(!request.tokens.empty(), "submit: the prompt needs at least one token");
   require(static_cast<Index>(request.tokens.size()) < config_.maxSeqLen,
-          "submit: the prompt has " + std::to_string(request.tokens.size()) + " tokens and leaves no room to generate within maxSeqLen " + std::to_string(config_.maxSeqLen));
+          "submit: the prompt has " + std::to_string(request.tokens.size()) +
+              " tokens and leaves no room to generate within maxSeqLen " + std::to_string(config_.maxSeqLen));
   for (const std::int32_t token : request.tokens) {
-    require(token >= 0 && token < config_.vocabSize, "submit: token " + std::to_string(token) + " is outside the vocabulary of " + std::to_string(config_.vocabSize));
+    require(token >= 0 && token < config_.vocabSize, "submit: token " + std::to_string(token) +
+                                                         " is outside the vocabulary of " +
+                                                         std::to_string(config_.vocabSize));
   }
   require(request.maxTokens >= 1, "submit: maxTokens must be at least 1");
-  require(std::isfinite(request.temperature) && request.temperature >= 0, "submit: temperature must be a finite number, not negative");
+  require(std::isfinite(request.temperature) && request.temperature >= 0,
+          "submit: temperature must be a finite number, not negative");
   require(request.topK >= 0, "submit: topK must not be negative");
   require(request.topP > 0 && request.topP <= 1, "submit: topP must lie in (0, 1]");
 
@@ -95,7 +106,8 @@ std::int64_t Engine::submit(GenerationRequest request) {
   sequence->request = std::move(request);
   const std::string& session = sequence->request.session;
   const std::lock_guard<std::mutex> lock(mutex_);
-  require(session.empty() || busySessions_.insert(session).second, "submit: session " + session + " is still generating its previous turn");
+  require(session.empty() || busySessions_.insert(session).second,
+          "submit: session " + session + " is still generating its previous turn");
   sequence->id = sequence->output.id = nextId_++;
   live_.insert(sequence->id);
   waiting_.push_back(std::move(sequence));
@@ -145,8 +157,10 @@ void Engine::takeOrders() {
     }
     // A turn still in flight goes on, but leaves nothing behind.
     if (busySessions_.erase(name) == 0) continue;
-    for (const auto& sequence : running_) if (sequence->request.session == name) sequence->request.session.clear();
-    for (const auto& sequence : waiting_) if (sequence->request.session == name) sequence->request.session.clear();
+    for (const auto& sequence : running_)
+      if (sequence->request.session == name) sequence->request.session.clear();
+    for (const auto& sequence : waiting_)
+      if (sequence->request.session == name) sequence->request.session.clear();
   }
   released_.clear();
   if (pending_ != nullptr) adopt(std::move(pending_));
@@ -172,7 +186,8 @@ void Engine::admit() {
       Session& session = found->second;
       sequence->pages = std::move(session.pages);
       // The last token is always fed, since its logits are needed.
-      sequence->cached = std::min({common(session.tokens, sequence->tokens), session.cached, static_cast<Index>(sequence->tokens.size()) - 1});
+      sequence->cached = std::min(
+          {common(session.tokens, sequence->tokens), session.cached, static_cast<Index>(sequence->tokens.size()) - 1});
       sessions_.erase(found);
     }
     running_.push_back(std::move(sequence));
@@ -232,7 +247,9 @@ void Engine::reservePages(Sequence& sequence, Index positions) {
       sequence.pages.push_back(page);
       continue;
     }
-    const auto oldest = std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) { return a.second.lastUsed < b.second.lastUsed; });
+    const auto oldest = std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
+      return a.second.lastUsed < b.second.lastUsed;
+    });
     if (oldest == sessions_.end()) throw Error(ErrorCode::Internal, "the key-value cache ran out of pages");
     pool_->give(oldest->second.pages);
     sessions_.erase(oldest);
@@ -278,21 +295,24 @@ void Engine::sample(const Step& step) {
     if (temperature == 0.0) best[i] = greedyToken(logitsOf(i), vocab);
     if (std::isfinite(backend_->softmax(logitsOf(i), vocab, temperature == 0.0 ? 1.0 : 1.0 / temperature))) continue;
     for (Sequence* sequence : step.sampled) sequence->cached--;  // nothing was sampled: feed the last token again
-    throw Error(ErrorCode::CorruptFile, "weights version " + std::to_string(weights_->version()) + " give logits that are not finite; load other weights");
+    throw Error(ErrorCode::CorruptFile, "weights version " + std::to_string(weights_->version()) +
+                                            " give logits that are not finite; load other weights");
   }
   for (std::size_t i = 0; i < step.sampled.size(); i++) {
     Sequence& sequence = *step.sampled[i];
     const GenerationRequest& request = sequence.request;
     const float* probabilities = logitsOf(i);
-    const Sampled chosen = request.temperature == 0.0 ? Sampled{best[i], std::log(probabilities[best[i]])}
-                                                      : drawToken(probabilities, vocab, request, sequence.tokens.size(), order);
+    const Sampled chosen = request.temperature == 0.0
+                               ? Sampled{best[i], std::log(probabilities[best[i]])}
+                               : drawToken(probabilities, vocab, request, sequence.tokens.size(), order);
 
     sequence.tokens.push_back(chosen.token);
     sequence.output.tokens.push_back(chosen.token);
     sequence.output.logprobs.push_back(chosen.logprob);
     sequence.output.versions.push_back(weights_->version());
     const bool stopped = std::find(request.stop.begin(), request.stop.end(), chosen.token) != request.stop.end();
-    const bool full = static_cast<Index>(sequence.output.tokens.size()) >= request.maxTokens || static_cast<Index>(sequence.tokens.size()) >= config_.maxSeqLen;
+    const bool full = static_cast<Index>(sequence.output.tokens.size()) >= request.maxTokens ||
+                      static_cast<Index>(sequence.tokens.size()) >= config_.maxSeqLen;
     if (stopped || full) finish(sequence, stopped);
   }
   std::erase_if(running_, [](const auto& sequence) { return sequence->id == 0; });

@@ -62,7 +62,8 @@ void EngineWeights::load(const SafetensorsFile& file, const ParameterLayout& lay
     readPacked(layer.down, 1);
   }
   readInto(finalNorm_);
-  if (config_.tiedEmbeddings) backend_.pack({embedding_, nullptr, head_.out, head_.in}, const_cast<float*>(head_.packed));
+  if (config_.tiedEmbeddings)
+    backend_.pack({embedding_, nullptr, head_.out, head_.in}, const_cast<float*>(head_.packed));
   else readPacked(head_, 1);
 }
 

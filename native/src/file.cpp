@@ -90,7 +90,8 @@ void InputFile::read(std::uint64_t offset, void* data, std::size_t bytes) const 
     const ssize_t got = pread(descriptor_, next, bytes, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throwErrno("read", path_);
-    if (got == 0) throw Error(ErrorCode::CorruptFile, path_ + " is truncated: it ends at byte " + std::to_string(offset));
+    if (got == 0)
+      throw Error(ErrorCode::CorruptFile, path_ + " is truncated: it ends at byte " + std::to_string(offset));
     next += got;
     offset += static_cast<std::uint64_t>(got);
     bytes -= static_cast<std::size_t>(got);

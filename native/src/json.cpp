@@ -31,7 +31,8 @@ class Parser {
   }
 
   void skipSpace() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) at_++;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      at_++;
   }
 
   char peek() {
@@ -139,7 +140,9 @@ class Parser {
       case 'r': result += '\r'; break;
       case 'b': result += '\b'; break;
       case 'f': result += '\f'; break;
-      case '"': case '\\': case '/': result += c; break;
+      case '"':
+      case '\\':
+      case '/': result += c; break;
       case 'u': codePoint(result); break;
       default: fail("unknown escape");
     }
@@ -148,7 +151,8 @@ class Parser {
   /// Surrogate pairs stay two code units: names and config values never hold them.
   void codePoint(std::string& result) {
     unsigned code = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + std::min(at_ + 4, text_.size()), code, 16);
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + std::min(at_ + 4, text_.size()), code, 16);
     if (error != std::errc() || end != text_.data() + at_ + 4) fail("a bad \\u escape");
     at_ += 4;
     if (code < 0x80) {

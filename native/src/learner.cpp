@@ -48,8 +48,14 @@ int checkedThreads(int threads) {
 }  // namespace
 
 Learner::Learner(const ModelConfig& config, int threads, Unset)
-    : config_((config.validate(), config)), layout_(config), offsets_(config, layout_), backend_(makeCpuBackend(checkedThreads(threads))),
-      weights_(layout_.total()), gradients_(layout_.total()), first_(layout_.total()), second_(layout_.total()),
+    : config_((config.validate(), config)),
+      layout_(config),
+      offsets_(config, layout_),
+      backend_(makeCpuBackend(checkedThreads(threads))),
+      weights_(layout_.total()),
+      gradients_(layout_.total()),
+      first_(layout_.total()),
+      second_(layout_.total()),
       transformer_(*backend_, config, offsets_) {}
 
 Learner::Learner(const ModelConfig& config, std::uint64_t seed, int threads) : Learner(config, threads, Unset{}) {
@@ -69,7 +75,8 @@ void Learner::validate(const Batch& batch, bool training) const {
   }
   for (std::size_t i = 0; i < n; i++) {
     require(batch.tokens[i] >= 0 && batch.tokens[i] < config_.vocabSize,
-            "batch: token " + std::to_string(batch.tokens[i]) + " at " + std::to_string(i) + " is outside the vocabulary of " + std::to_string(config_.vocabSize));
+            "batch: token " + std::to_string(batch.tokens[i]) + " at " + std::to_string(i) +
+                " is outside the vocabulary of " + std::to_string(config_.vocabSize));
   }
   if (!training) return;
   require(batch.lossMask.size() == n && batch.advantages.size() == n && batch.oldLogp.size() == n,
@@ -90,7 +97,8 @@ void Learner::forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit
   for (std::size_t from = 0, to; from < count; from = to) {
     const std::int32_t first = batch.starts[from];
     local.assign(1, 0);
-    for (to = from; to < count && (to == from || batch.starts[to + 1] - first <= chunkTokens); to++) local.push_back(batch.starts[to + 1] - first);
+    for (to = from; to < count && (to == from || batch.starts[to + 1] - first <= chunkTokens); to++)
+      local.push_back(batch.starts[to + 1] - first);
     const Sequences sequences{local.data(), static_cast<Index>(local.size()) - 1, local.back()};
     if (sequences.tokens == 0) continue;
     cancel.check();
@@ -100,8 +108,8 @@ void Learner::forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit
 
 /// The gradient of one masked token's loss with respect to its log-probability and entropy, and its share of the
 /// statistics. Definitions: PPO's clipped objective (Schulman et al. 2017) with asymmetric bounds (DAPO, 2503.14476).
-void Learner::lossGradient(const Batch& batch, const LossSpec& loss, Index position, float logp, float entropy, float& gLogp,
-                           float& gEntropy, LossStats& sums) const {
+void Learner::lossGradient(const Batch& batch, const LossSpec& loss, Index position, float logp, float entropy,
+                           float& gLogp, float& gEntropy, LossStats& sums) const {
   const auto at = static_cast<std::size_t>(position);
   sums.tokens += 1.0;
   sums.entropy += static_cast<double>(entropy);
@@ -117,7 +125,8 @@ void Learner::lossGradient(const Batch& batch, const LossSpec& loss, Index posit
   const double bounded = std::clamp(ratio, 1.0 - loss.clipLow, 1.0 + loss.clipHigh);
   const double plain = -ratio * advantage, clipped = -bounded * advantage;
   double weight = 1.0;
-  if (loss.tisCap > 0.0) weight = std::min(std::exp(std::clamp(old - static_cast<double>(batch.rolloutLogp[at]), -20.0, 20.0)), loss.tisCap);
+  if (loss.tisCap > 0.0)
+    weight = std::min(std::exp(std::clamp(old - static_cast<double>(batch.rolloutLogp[at]), -20.0, 20.0)), loss.tisCap);
 
   const bool limited = clipped > plain || std::abs(difference) > 20.0;
   sums.loss += weight * std::max(plain, clipped) - loss.entropyCoef * static_cast<double>(entropy);
@@ -147,7 +156,8 @@ void Learner::headPass(const Batch& batch, Index first, const std::vector<std::i
   for (Index from = 0; from < total; from += block) {
     const Index count = std::min(block, total - from);
     const std::int32_t* local = rows.data() + from;
-    for (Index i = 0; i < count; i++) targets[static_cast<std::size_t>(i)] = batch.tokens[static_cast<std::size_t>(first + local[i] + 1)];
+    for (Index i = 0; i < count; i++)
+      targets[static_cast<std::size_t>(i)] = batch.tokens[static_cast<std::size_t>(first + local[i] + 1)];
     backend_->embed(transformer_.output(), local, count, dim, hidden);
     backend_->rmsNorm(hidden, weights_.data() + offsets_.finalNorm, count, dim, config_.normEps, normed, rstd);
     backend_->linear(normed, count, matrix, logits, false);
@@ -165,7 +175,8 @@ void Learner::headPass(const Batch& batch, Index first, const std::vector<std::i
     backend_->linearBackwardWeight(logits, normed, count, vocab, dim, gradients_.data() + offsets_.head);
     backend_->linearBackwardInput(logits, count, matrix, dNormed, false);
     backend_->zero(dHidden, count * dim);
-    backend_->rmsNormBackward(dNormed, hidden, weights_.data() + offsets_.finalNorm, rstd, count, dim, dHidden, gradients_.data() + offsets_.finalNorm);
+    backend_->rmsNormBackward(dNormed, hidden, weights_.data() + offsets_.finalNorm, rstd, count, dim, dHidden,
+                              gradients_.data() + offsets_.finalNorm);
     backend_->embedBackward(dHidden, local, count, dim, transformer_.outputGradient());
   }
 }
@@ -194,7 +205,8 @@ LossStats Learner::forwardBackward(const Batch& batch, const LossSpec& loss, con
     throw;
   }
   const double masked = std::max(sums.tokens, 1.0);
-  return {sums.loss / loss.normalizer, sums.entropy / masked, sums.clipFraction / masked, sums.ratioMax, sums.tokens, sums.klOld / masked};
+  return {sums.loss / loss.normalizer, sums.entropy / masked, sums.clipFraction / masked, sums.ratioMax, sums.tokens,
+          sums.klOld / masked};
 }
 
 void Learner::logprobs(const Batch& batch, float* logp, float* entropy, const Cancel& cancel) {
@@ -226,7 +238,8 @@ StepResult Learner::optimStep(const AdamwOptions& options) {
   const auto inUnit = [](double beta) { return beta >= 0.0 && beta < 1.0; };
   require(std::isfinite(options.lr) && options.lr >= 0, "optimStep: lr must be a finite number, not negative");
   require(inUnit(options.beta1) && inUnit(options.beta2), "optimStep: beta1 and beta2 must lie in [0, 1)");
-  require(options.eps > 0 && options.weightDecay >= 0 && options.maxGradNorm >= 0, "optimStep: eps must be positive; weightDecay and maxGradNorm not negative");
+  require(options.eps > 0 && options.weightDecay >= 0 && options.maxGradNorm >= 0,
+          "optimStep: eps must be positive; weightDecay and maxGradNorm not negative");
   StepResult result;
   double squares = 0.0;
   const std::string* broken = nullptr;
@@ -245,7 +258,8 @@ StepResult Learner::optimStep(const AdamwOptions& options) {
     steps_++;
     for (const Parameter& p : layout_.all()) {
       const double decay = p.shape.size() > 1 ? options.weightDecay : 0.0;
-      backend_->adamw(weights_.data() + p.offset, gradients_.data() + p.offset, first_.data() + p.offset, second_.data() + p.offset, p.size, options, steps_, decay, scale);
+      backend_->adamw(weights_.data() + p.offset, gradients_.data() + p.offset, first_.data() + p.offset,
+                      second_.data() + p.offset, p.size, options, steps_, decay, scale);
     }
   }
   backend_->zero(gradients_.data(), layout_.total());

@@ -8,7 +8,8 @@ namespace actors {
 
 void ModelConfig::validate() const {
   const auto positive = [](Index value, const char* name) {
-    require(value > 0 && value < (Index{1} << 31), std::string("model config: ") + name + " must be a positive integer, got " + std::to_string(value));
+    require(value > 0 && value < (Index{1} << 31),
+            std::string("model config: ") + name + " must be a positive integer, got " + std::to_string(value));
   };
   positive(vocabSize, "vocabSize");
   positive(dim, "dim");
@@ -18,7 +19,8 @@ void ModelConfig::validate() const {
   positive(headDim, "headDim");
   positive(ffnDim, "ffnDim");
   positive(maxSeqLen, "maxSeqLen");
-  require(heads % kvHeads == 0, "model config: heads (" + std::to_string(heads) + ") must be a multiple of kvHeads (" + std::to_string(kvHeads) + ")");
+  require(heads % kvHeads == 0, "model config: heads (" + std::to_string(heads) + ") must be a multiple of kvHeads (" +
+                                    std::to_string(kvHeads) + ")");
   require(headDim % 2 == 0, "model config: headDim must be even for rotary positions, got " + std::to_string(headDim));
   require(std::isfinite(ropeTheta) && ropeTheta > 0, "model config: ropeTheta must be a positive number");
   require(std::isfinite(normEps) && normEps > 0, "model config: normEps must be a positive number");
@@ -79,7 +81,8 @@ RopeTable::RopeTable(const ModelConfig& config) {
     const float frequency = 1.0f / static_cast<float>(std::pow(config.ropeTheta, static_cast<double>(exponent)));
     for (Index position = 0; position < config.maxSeqLen; position++) {
       const float angle = static_cast<float>(position) * frequency;
-      cosine[static_cast<std::size_t>(position * half + pair)] = static_cast<float>(std::cos(static_cast<double>(angle)));
+      cosine[static_cast<std::size_t>(position * half + pair)] =
+          static_cast<float>(std::cos(static_cast<double>(angle)));
       sine[static_cast<std::size_t>(position * half + pair)] = static_cast<float>(std::sin(static_cast<double>(angle)));
     }
   }

@@ -50,7 +50,9 @@ float fromF16(std::uint16_t bits) {
 }
 
 bool exactInteger(const Json& value, std::uint64_t& result) {
-  if (value.kind != Json::Kind::Number || value.number < 0 || value.number > 0x1.0p53 || value.number != std::floor(value.number)) return false;
+  if (value.kind != Json::Kind::Number || value.number < 0 || value.number > 0x1.0p53 ||
+      value.number != std::floor(value.number))
+    return false;
   result = static_cast<std::uint64_t>(value.number);
   return true;
 }
@@ -65,8 +67,8 @@ WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorVi
   for (const TensorView& tensor : tensors) {
     const std::uint64_t bytes = elements(tensor.shape) * sizeof(float);
     checksum.add(tensor.data, bytes);
-    header += "," + quoted(tensor.name) + ":{\"dtype\":\"F32\",\"shape\":" + describe(tensor.shape) + ",\"data_offsets\":[" +
-              std::to_string(offset) + "," + std::to_string(offset + bytes) + "]}";
+    header += "," + quoted(tensor.name) + ":{\"dtype\":\"F32\",\"shape\":" + describe(tensor.shape) +
+              ",\"data_offsets\":[" + std::to_string(offset) + "," + std::to_string(offset + bytes) + "]}";
     offset += bytes;
   }
   metadata["checksum"] = checksum.hex();
@@ -121,13 +123,19 @@ void SafetensorsFile::parseHeader(const std::string& header, std::uint64_t dataS
     if (size == 0) corrupt("tensor " + name + " has the unknown dtype " + quoted(entry.dtype));
     for (const Json& extent : shape->array) {
       std::uint64_t value64 = 0;
-      if (!exactInteger(extent, value64) || (value64 != 0 && size > (std::uint64_t{1} << 53) / value64)) corrupt("tensor " + name + " has an impossible shape");
+      if (!exactInteger(extent, value64) || (value64 != 0 && size > (std::uint64_t{1} << 53) / value64))
+        corrupt("tensor " + name + " has an impossible shape");
       size *= value64;
       entry.shape.push_back(static_cast<Index>(value64));
     }
-    if (!exactInteger(offsets->array[0], begin) || !exactInteger(offsets->array[1], end) || begin > end) corrupt("tensor " + name + " has impossible offsets");
-    if (end - begin != size) corrupt("tensor " + name + " of shape " + describe(entry.shape) + " needs " + std::to_string(size) + " bytes, its offsets give " + std::to_string(end - begin));
-    if (end > dataBytes) corrupt("it is truncated: tensor " + name + " ends at byte " + std::to_string(dataStart + end) + ", the file at " + std::to_string(file_.size()));
+    if (!exactInteger(offsets->array[0], begin) || !exactInteger(offsets->array[1], end) || begin > end)
+      corrupt("tensor " + name + " has impossible offsets");
+    if (end - begin != size)
+      corrupt("tensor " + name + " of shape " + describe(entry.shape) + " needs " + std::to_string(size) +
+              " bytes, its offsets give " + std::to_string(end - begin));
+    if (end > dataBytes)
+      corrupt("it is truncated: tensor " + name + " ends at byte " + std::to_string(dataStart + end) +
+              ", the file at " + std::to_string(file_.size()));
     entry.offset = dataStart + begin;
     entry.bytes = size;
     spans.emplace_back(begin, end);
@@ -146,13 +154,15 @@ void SafetensorsFile::read(const std::string& name, const std::vector<Index>& sh
   const auto found = entries_.find(name);
   if (found == entries_.end()) corrupt("tensor " + name + " is missing");
   const Entry& entry = found->second;
-  if (entry.shape != shape) corrupt("tensor " + name + " has shape " + describe(entry.shape) + ", the model needs " + describe(shape));
+  if (entry.shape != shape)
+    corrupt("tensor " + name + " has shape " + describe(entry.shape) + ", the model needs " + describe(shape));
   if (entry.dtype == "F32") {
     file_.read(entry.offset, values, entry.bytes);
     return;
   }
   if (entry.dtype != "BF16" && entry.dtype != "F16") {
-    throw Error(ErrorCode::Unsupported, path() + ": tensor " + name + " is " + entry.dtype + "; F32, BF16 and F16 can be read");
+    throw Error(ErrorCode::Unsupported,
+                path() + ": tensor " + name + " is " + entry.dtype + "; F32, BF16 and F16 can be read");
   }
   const auto convert = entry.dtype == "BF16" ? fromBf16 : fromF16;
   std::vector<std::uint16_t> chunk(chunkBytes / sizeof(std::uint16_t));
@@ -181,7 +191,8 @@ void SafetensorsFile::verify() const {
       done += bytes;
     }
   }
-  if (checksum.hex() != expected->second) corrupt("its data does not match its checksum (" + checksum.hex() + " instead of " + expected->second + ")");
+  if (checksum.hex() != expected->second)
+    corrupt("its data does not match its checksum (" + checksum.hex() + " instead of " + expected->second + ")");
 }
 
 void readParameters(const SafetensorsFile& file, const ParameterLayout& layout, float* values) {

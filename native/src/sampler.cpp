@@ -33,7 +33,8 @@ std::int32_t greedyToken(const float* logits, Index vocab) {
   return static_cast<std::int32_t>(std::max_element(logits, logits + vocab) - logits);
 }
 
-Sampled drawToken(const float* p, Index vocab, const GenerationRequest& request, std::uint64_t position, std::vector<std::int32_t>& order) {
+Sampled drawToken(const float* p, Index vocab, const GenerationRequest& request, std::uint64_t position,
+                  std::vector<std::int32_t>& order) {
   const double draw = uniform(request.seed, position);
   if (request.topK == 0 && request.topP >= 1.0) {
     // The probabilities sum to 1 up to rounding, which only the last likely token can notice.

@@ -20,8 +20,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr Index maxWorld = 1024;
-constexpr int spins = 1000;                             ///< some 20 us: the usual lag between ranks on idle cores
-constexpr std::chrono::milliseconds slice{10};          ///< how often a sleeper looks for dead peers and cancellation
+constexpr int spins = 1000;                     ///< some 20 us: the usual lag between ranks on idle cores
+constexpr std::chrono::milliseconds slice{10};  ///< how often a sleeper looks for dead peers and cancellation
 
 std::string milliseconds(double value) { return std::to_string(static_cast<long long>(value)) + " ms"; }
 
@@ -29,8 +29,10 @@ std::string milliseconds(double value) { return std::to_string(static_cast<long 
 
 SharedGroup::SharedGroup(const Collective::Options& o, const Cancel& cancel)
     : path_(o.path), rank_(o.rank), world_(o.world), timeoutMs_(o.timeoutMs) {
-  require(world_ >= 1 && world_ <= maxWorld, "collective: world must be between 1 and " + std::to_string(maxWorld) + ", got " + std::to_string(world_));
-  require(rank_ >= 0 && rank_ < world_, "collective: rank " + std::to_string(rank_) + " is outside a world of " + std::to_string(world_));
+  require(world_ >= 1 && world_ <= maxWorld,
+          "collective: world must be between 1 and " + std::to_string(maxWorld) + ", got " + std::to_string(world_));
+  require(rank_ >= 0 && rank_ < world_,
+          "collective: rank " + std::to_string(rank_) + " is outside a world of " + std::to_string(world_));
   require(timeoutMs_ > 0, "collective: timeoutMs must be positive");
   try {
     map();
@@ -59,7 +61,8 @@ void SharedGroup::map() {
   descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor_ < 0) throwErrno("create the collective's file", path_);
   // Reserve the pages now: touching a hole on a full tmpfs would kill the process with SIGBUS.
-  if (!reserveFile(descriptor_, bytes_)) throwErrno("reserve " + std::to_string(bytes_ >> 20) + " MiB for the collective's file", path_);
+  if (!reserveFile(descriptor_, bytes_))
+    throwErrno("reserve " + std::to_string(bytes_ >> 20) + " MiB for the collective's file", path_);
   memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   if (memory_ == MAP_FAILED) {
     memory_ = nullptr;
@@ -73,15 +76,20 @@ void SharedGroup::map() {
 
 void SharedGroup::claimSlot() {
   std::uint32_t expected = 0;
-  if (!header_->world.compare_exchange_strong(expected, static_cast<std::uint32_t>(world_)) && expected != static_cast<std::uint32_t>(world_)) {
+  if (!header_->world.compare_exchange_strong(expected, static_cast<std::uint32_t>(world_)) &&
+      expected != static_cast<std::uint32_t>(world_)) {
     header_ = nullptr;  // another group's file: leave it alone
-    throw Error(ErrorCode::InvalidArgument, "collective: " + path_ + " belongs to a group of " + std::to_string(expected) + " ranks, this rank expects " + std::to_string(world_));
+    throw Error(ErrorCode::InvalidArgument, "collective: " + path_ + " belongs to a group of " +
+                                                std::to_string(expected) + " ranks, this rank expects " +
+                                                std::to_string(world_));
   }
   Slot& own = slots_[rank_];
   expected = static_cast<std::uint32_t>(Presence::Absent);
-  if (!lockByte(descriptor_, rank_) || !own.presence.compare_exchange_strong(expected, static_cast<std::uint32_t>(Presence::Joined))) {
+  if (!lockByte(descriptor_, rank_) ||
+      !own.presence.compare_exchange_strong(expected, static_cast<std::uint32_t>(Presence::Joined))) {
     header_ = nullptr;
-    throw Error(ErrorCode::InvalidArgument, "collective: rank " + std::to_string(rank_) + " of " + path_ + " is already taken; give every group a path of its own");
+    throw Error(ErrorCode::InvalidArgument, "collective: rank " + std::to_string(rank_) + " of " + path_ +
+                                                " is already taken; give every group a path of its own");
   }
   own.process.store(static_cast<std::uint32_t>(getpid()), std::memory_order_release);
 }
@@ -99,7 +107,8 @@ void SharedGroup::announce(Index floats, const Cancel& cancel) {
   for (Index peer = 0; peer < world_; peer++) {
     const std::uint64_t theirs = slots_[peer].floats.load(std::memory_order_acquire);
     if (theirs == static_cast<std::uint64_t>(floats)) continue;
-    const std::string reason = "rank " + std::to_string(rank_) + " brought " + std::to_string(floats) + " floats, rank " + std::to_string(peer) + " " + std::to_string(theirs);
+    const std::string reason = "rank " + std::to_string(rank_) + " brought " + std::to_string(floats) +
+                               " floats, rank " + std::to_string(peer) + " " + std::to_string(theirs);
     fail(ErrorCode::InvalidArgument, reason);
     throwIfFailed();
   }
@@ -109,7 +118,9 @@ void SharedGroup::announce(Index floats, const Cancel& cancel) {
 
 void SharedGroup::waitFor(Index peer, std::uint32_t target, const char* action, const Cancel& cancel) {
   const Slot& slot = slots_[peer];
-  const auto reached = [&] { return static_cast<std::int32_t>(slot.arrived.load(std::memory_order_acquire) - target) >= 0; };
+  const auto reached = [&] {
+    return static_cast<std::int32_t>(slot.arrived.load(std::memory_order_acquire) - target) >= 0;
+  };
   for (int i = 0; i < spins; i++) {
     if (reached()) return throwIfFailed();
     pauseProcessor();
@@ -141,7 +152,8 @@ void SharedGroup::waitFor(Index peer, std::uint32_t target, const char* action, 
 
 bool SharedGroup::alive(Index peer) const {
   const Slot& slot = slots_[peer];
-  if (peer == rank_ || slot.presence.load(std::memory_order_acquire) == static_cast<std::uint32_t>(Presence::Absent)) return true;
+  if (peer == rank_ || slot.presence.load(std::memory_order_acquire) == static_cast<std::uint32_t>(Presence::Absent))
+    return true;
   const auto process = static_cast<pid_t>(slot.process.load(std::memory_order_acquire));
   return process == 0 || byteLocked(descriptor_, peer, process);
 }
@@ -173,7 +185,8 @@ void SharedGroup::throwIfFailed() const {
 
 void SharedGroup::unlinkOwn() noexcept {
   struct stat named, opened;
-  if (stat(path_.c_str(), &named) == 0 && fstat(descriptor_, &opened) == 0 && named.st_ino == opened.st_ino) unlink(path_.c_str());
+  if (stat(path_.c_str(), &named) == 0 && fstat(descriptor_, &opened) == 0 && named.st_ino == opened.st_ino)
+    unlink(path_.c_str());
 }
 
 void SharedGroup::unmap() noexcept {

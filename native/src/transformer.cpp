@@ -6,7 +6,11 @@
 namespace actors {
 
 Transformer::Transformer(Backend& backend, const ModelConfig& config, const ModelOffsets& offsets)
-    : backend_(backend), config_(config), offsets_(offsets), shape_{config.heads, config.kvHeads, config.headDim}, rope_(config) {}
+    : backend_(backend),
+      config_(config),
+      offsets_(offsets),
+      shape_{config.heads, config.kvHeads, config.headDim},
+      rope_(config) {}
 
 void Transformer::reserve(Index tokens) {
   if (tokens <= capacity_) return;
@@ -14,7 +18,8 @@ void Transformer::reserve(Index tokens) {
   const Index savedFloats = 2 * c.dim + 2 + c.qkvDim() + c.heads + c.queryDim() + 2 * c.ffnDim;
   const Index sharedFloats = 4 * c.dim + c.ffnDim + c.ffnDim + 2 * c.ffnDim + c.queryDim() + c.qkvDim();
   constexpr Index pieces = 9;  // at most, a layer and shared: room for each to start on a cache line
-  float* next = memory_.reserve(tokens * (c.layers * savedFloats + sharedFloats) + (c.layers + 1) * pieces * aligned(1));
+  float* next =
+      memory_.reserve(tokens * (c.layers * savedFloats + sharedFloats) + (c.layers + 1) * pieces * aligned(1));
   const auto take = [&](Index floats) {
     float* piece = next;
     next += aligned(tokens * floats);
@@ -45,7 +50,8 @@ void Transformer::reserve(Index tokens) {
   capacity_ = tokens;
 }
 
-const float* Transformer::forward(const float* weights, const std::int32_t* tokens, const Sequences& sequences, const Cancel& cancel) {
+const float* Transformer::forward(const float* weights, const std::int32_t* tokens, const Sequences& sequences,
+                                  const Cancel& cancel) {
   reserve(sequences.tokens);
   positions_.resize(static_cast<std::size_t>(sequences.tokens));
   for (Index i = 0; i < sequences.count; i++) {
@@ -62,7 +68,8 @@ const float* Transformer::forward(const float* weights, const std::int32_t* toke
   return output_;
 }
 
-void Transformer::layerForward(const float* weights, const LayerOffsets& at, const Saved& s, const Sequences& sequences, float* output) {
+void Transformer::layerForward(const float* weights, const LayerOffsets& at, const Saved& s, const Sequences& sequences,
+                               float* output) {
   const Index rows = sequences.tokens, dim = config_.dim, ffn = config_.ffnDim;
   const std::size_t bytes = static_cast<std::size_t>(rows * dim) * sizeof(float);
   backend_.rmsNorm(s.input, weights + at.attentionNorm, rows, dim, config_.normEps, normed_, s.rstd1);
@@ -79,8 +86,8 @@ void Transformer::layerForward(const float* weights, const LayerOffsets& at, con
   backend_.linear(act_, rows, {weights + at.down, nullptr, dim, ffn}, output, true);
 }
 
-void Transformer::backward(const float* weights, float* gradients, const std::int32_t* tokens, const Sequences& sequences,
-                           const Cancel& cancel) {
+void Transformer::backward(const float* weights, float* gradients, const std::int32_t* tokens,
+                           const Sequences& sequences, const Cancel& cancel) {
   for (std::size_t layer = saved_.size(); layer-- > 0;) {
     cancel.check();
     layerBackward(weights, gradients, offsets_.layers[layer], saved_[layer], sequences);
@@ -88,7 +95,8 @@ void Transformer::backward(const float* weights, float* gradients, const std::in
   backend_.embedBackward(dX_, tokens, sequences.tokens, config_.dim, gradients + offsets_.embedding);
 }
 
-void Transformer::layerBackward(const float* weights, float* gradients, const LayerOffsets& at, const Saved& s, const Sequences& sequences) {
+void Transformer::layerBackward(const float* weights, float* gradients, const LayerOffsets& at, const Saved& s,
+                                const Sequences& sequences) {
   const Index rows = sequences.tokens, dim = config_.dim, ffn = config_.ffnDim;
   // dX_ holds the gradient of the layer's output and becomes that of its input: residual paths add in place.
   backend_.swiglu(s.gateUp, rows, ffn, act_);
@@ -107,7 +115,8 @@ void Transformer::layerBackward(const float* weights, float* gradients, const La
   backend_.rmsNorm(s.input, weights + at.attentionNorm, rows, dim, config_.normEps, normed_, nullptr);
   backend_.linearBackwardWeight(dQkv_, normed_, rows, shape_.rowDim(), dim, gradients + at.qkv);
   backend_.linearBackwardInput(dQkv_, rows, {weights + at.qkv, nullptr, shape_.rowDim(), dim}, dNormed_, false);
-  backend_.rmsNormBackward(dNormed_, s.input, weights + at.attentionNorm, s.rstd1, rows, dim, dX_, gradients + at.attentionNorm);
+  backend_.rmsNormBackward(dNormed_, s.input, weights + at.attentionNorm, s.rstd1, rows, dim, dX_,
+                           gradients + at.attentionNorm);
 }
 
 }  // namespace actors

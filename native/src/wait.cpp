@@ -18,11 +18,14 @@ namespace actors {
 #if defined(__linux__)
 
 void sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t seen, std::chrono::milliseconds limit) noexcept {
-  const timespec timeout = {static_cast<time_t>(limit.count() / 1000), static_cast<long>(limit.count() % 1000) * 1000000L};
+  const timespec timeout = {static_cast<time_t>(limit.count() / 1000),
+                            static_cast<long>(limit.count() % 1000) * 1000000L};
   syscall(SYS_futex, &word, FUTEX_WAIT, seen, &timeout, nullptr, 0);
 }
 
-void wakeAll(std::atomic<std::uint32_t>& word) noexcept { syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
+void wakeAll(std::atomic<std::uint32_t>& word) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
 
 bool reserveFile(int descriptor, std::size_t bytes) noexcept {
   const int code = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
@@ -35,12 +38,15 @@ bool reserveFile(int descriptor, std::size_t bytes) noexcept {
 void sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t seen, std::chrono::milliseconds limit) noexcept {
   // No portable futex across processes: short naps until the word moves.
   const timespec nap = {0, 100000};
-  for (auto left = limit.count() * 10; left > 0 && word.load(std::memory_order_acquire) == seen; left--) nanosleep(&nap, nullptr);
+  for (auto left = limit.count() * 10; left > 0 && word.load(std::memory_order_acquire) == seen; left--)
+    nanosleep(&nap, nullptr);
 }
 
 void wakeAll(std::atomic<std::uint32_t>&) noexcept {}
 
-bool reserveFile(int descriptor, std::size_t bytes) noexcept { return ftruncate(descriptor, static_cast<off_t>(bytes)) == 0; }
+bool reserveFile(int descriptor, std::size_t bytes) noexcept {
+  return ftruncate(descriptor, static_cast<off_t>(bytes)) == 0;
+}
 
 #endif
 

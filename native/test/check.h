@@ -21,7 +21,8 @@ inline void check(bool ok, const std::string& what) {
 }
 
 inline void checkClose(double got, double wanted, double tolerance, const std::string& what) {
-  check(std::abs(got - wanted) <= tolerance, what + ": " + std::to_string(got) + " instead of " + std::to_string(wanted));
+  check(std::abs(got - wanted) <= tolerance,
+        what + ": " + std::to_string(got) + " instead of " + std::to_string(wanted));
 }
 
 /// Relative L2 distance.
@@ -48,7 +49,8 @@ void checkThrows(ErrorCode code, const std::string& what, Body body) {
 
 inline std::vector<float> randomFloats(Index n, std::uint64_t seed, double scale = 1.0) {
   std::vector<float> values(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < values.size(); i++) values[i] = static_cast<float>((uniform(seed, i) * 2.0 - 1.0) * scale);
+  for (std::size_t i = 0; i < values.size(); i++)
+    values[i] = static_cast<float>((uniform(seed, i) * 2.0 - 1.0) * scale);
   return values;
 }
 

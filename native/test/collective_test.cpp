@@ -56,27 +56,30 @@ void expectSuccess(const std::vector<int>& statuses, const std::string& what) {
 void testSums() {
   for (const Index world : {1, 2, 3, 4}) {
     const std::string path = freshPath();
-    expectSuccess(ranks(world, [&](Index rank) {
-      const auto group = Collective::join({path, rank, world, 20000});
-      struct stat status;
-      group->barrier();
-      check(stat(path.c_str(), &status) != 0, "the file outlives the join");
-      for (const Index n : {0, 1, 5, 1000, 600000}) {
-        std::vector<float> x = randomFloats(n, static_cast<std::uint64_t>(rank));
-        group->allReduce(x.data(), n);
-        std::vector<float> wanted = randomFloats(n, 0);
-        for (Index r = 1; r < world; r++) {
-          const std::vector<float> other = randomFloats(n, static_cast<std::uint64_t>(r));
-          for (std::size_t i = 0; i < wanted.size(); i++) wanted[i] += other[i];
-        }
-        check(x == wanted, "sum over " + std::to_string(world) + " ranks of " + std::to_string(n));
-      }
-    }), "all-reduce over " + std::to_string(world));
+    expectSuccess(ranks(world,
+                        [&](Index rank) {
+                          const auto group = Collective::join({path, rank, world, 20000});
+                          struct stat status;
+                          group->barrier();
+                          check(stat(path.c_str(), &status) != 0, "the file outlives the join");
+                          for (const Index n : {0, 1, 5, 1000, 600000}) {
+                            std::vector<float> x = randomFloats(n, static_cast<std::uint64_t>(rank));
+                            group->allReduce(x.data(), n);
+                            std::vector<float> wanted = randomFloats(n, 0);
+                            for (Index r = 1; r < world; r++) {
+                              const std::vector<float> other = randomFloats(n, static_cast<std::uint64_t>(r));
+                              for (std::size_t i = 0; i < wanted.size(); i++) wanted[i] += other[i];
+                            }
+                            check(x == wanted, "sum over " + std::to_string(world) + " ranks of " + std::to_string(n));
+                          }
+                        }),
+                  "all-reduce over " + std::to_string(world));
   }
 }
 
 /// The other ranks of a group of three must fail with `code` and these words when rank 1 misbehaves.
-void testFailure(const std::string& what, ErrorCode code, const std::string& words, const std::function<void(Collective&)>& misbehave) {
+void testFailure(const std::string& what, ErrorCode code, const std::string& words,
+                 const std::function<void(Collective&)>& misbehave) {
   const std::string path = freshPath();
   const auto started = std::chrono::steady_clock::now();
   const auto statuses = ranks(3, [&](Index rank) {
@@ -91,7 +94,8 @@ void testFailure(const std::string& what, ErrorCode code, const std::string& wor
       group->allReduce(x.data(), 1000);
       check(false, what + ": the others did not notice");
     } catch (const Error& error) {
-      check(error.code() == code && std::string(error.what()).find(words) != std::string::npos, what + ": " + codeName(error.code()) + " " + error.what());
+      check(error.code() == code && std::string(error.what()).find(words) != std::string::npos,
+            what + ": " + codeName(error.code()) + " " + error.what());
     }
     checkThrows(code, what + ": the group is over", [&] { group->barrier(); });
   });
@@ -107,7 +111,10 @@ int main() {
   testFailure("death", ErrorCode::Timeout, "rank 1", [](Collective&) { kill(getpid(), SIGKILL); });
   testFailure("leaving", ErrorCode::Timeout, "rank 1", [](Collective&) {});
   testFailure("lateness", ErrorCode::Timeout, "rank 1", [](Collective&) { sleep(4); });
-  testFailure("abort", ErrorCode::Aborted, "the moon is full", [](Collective& group) { group.abort("the moon is full"); usleep(500000); });
+  testFailure("abort", ErrorCode::Aborted, "the moon is full", [](Collective& group) {
+    group.abort("the moon is full");
+    usleep(500000);
+  });
   testFailure("another length", ErrorCode::InvalidArgument, "floats", [](Collective& group) {
     std::vector<float> x(999);
     checkThrows(ErrorCode::InvalidArgument, "another length", [&] { group.allReduce(x.data(), 999); });

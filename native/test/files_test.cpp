@@ -16,7 +16,8 @@ using namespace actors::test;
 namespace {
 
 struct Folder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("actors-files-test-" + std::to_string(getpid()));
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("actors-files-test-" + std::to_string(getpid()));
   Folder() { std::filesystem::create_directories(path); }
   ~Folder() { std::filesystem::remove_all(path); }
   std::string operator/(const char* name) const { return (path / name).string(); }
@@ -65,7 +66,8 @@ void testChangedBytes(const std::string& good, const std::string& path) {
       file.verify();
       readParameters(file, layout, got.data());
       // A change in the metadata may drop the checksum; then only the data itself must be intact.
-      check(bad == good || std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)) == 0, "changed byte " + std::to_string(words[0] % bad.size()) + " went unnoticed");
+      check(bad == good || std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)) == 0,
+            "changed byte " + std::to_string(words[0] % bad.size()) + " went unnoticed");
     } catch (const Error&) {
     }
   }
@@ -85,7 +87,9 @@ void testState(const Folder& folder) {
     l->forwardBackward(batch, loss);
     l->optimStep({.lr = 0.1});
   }
-  check(std::memcmp(learner.parameters(), other.parameters(), static_cast<std::size_t>(learner.layout().total()) * sizeof(float)) == 0, "a restored learner goes on with other bits");
+  check(std::memcmp(learner.parameters(), other.parameters(),
+                    static_cast<std::size_t>(learner.layout().total()) * sizeof(float)) == 0,
+        "a restored learner goes on with other bits");
   ModelConfig larger = tinyModel();
   larger.vocabSize = 6;
   Learner stranger(larger, 4, 1);
@@ -103,7 +107,15 @@ void testConfigs(const Folder& folder) {
   writeWhole(folder / "config.json", configJson(c));
   const ModelConfig back = readConfig(folder / "config.json");
   check(configJson(back) == configJson(c), "config.json survives a round trip");
-  const char* bad[] = {"", "{", "[]", "nul", "{\"a\":1}", "{\"vocab_size\":1e99}", "{\"vocab_size\":\"5\"}", "\"\\u12\"", "{\"a\":1,\"a\":2}"};
+  const char* bad[] = {"",
+                       "{",
+                       "[]",
+                       "nul",
+                       "{\"a\":1}",
+                       "{\"vocab_size\":1e99}",
+                       "{\"vocab_size\":\"5\"}",
+                       "\"\\u12\"",
+                       "{\"a\":1,\"a\":2}"};
   for (const char* text : bad) {
     writeWhole(folder / "config.json", text);
     checkThrows(ErrorCode::CorruptFile, std::string("config ") + text, [&] { readConfig(folder / "config.json"); });

@@ -55,7 +55,8 @@ void testFiniteDifferences(bool tied, const LossSpec& loss, const std::string& n
 
   for (const Parameter& p : learner.layout().all()) {
     double squares = 0.0;
-    for (Index i = 0; i < p.size; i++) squares += std::pow(static_cast<double>(gradient[static_cast<std::size_t>(p.offset + i)]), 2);
+    for (Index i = 0; i < p.size; i++)
+      squares += std::pow(static_cast<double>(gradient[static_cast<std::size_t>(p.offset + i)]), 2);
     const double length = std::sqrt(squares);
     float* weights = learner.parameters() + p.offset;
     const std::vector<float> saved(weights, weights + p.size);
@@ -64,7 +65,8 @@ void testFiniteDifferences(bool tied, const LossSpec& loss, const std::string& n
       for (const int side : {0, 1}) {
         for (Index i = 0; i < p.size; i++) {
           const double direction = static_cast<double>(gradient[static_cast<std::size_t>(p.offset + i)]) / length;
-          weights[i] = static_cast<float>(static_cast<double>(saved[static_cast<std::size_t>(i)]) + (side == 0 ? -step : step) * direction);
+          weights[i] = static_cast<float>(static_cast<double>(saved[static_cast<std::size_t>(i)]) +
+                                          (side == 0 ? -step : step) * direction);
         }
         values[side] = lossAt(learner, batch, loss);
       }
@@ -85,9 +87,13 @@ void testThreadsAgree() {
   Learner one(config, 5, 1), three(config, 5, 3);
   for (int step = 0; step < 2; step++) {
     for (Learner* learner : {&one, &three}) learner->forwardBackward(batch, loss);
-    check(std::memcmp(one.gradients(), three.gradients(), static_cast<std::size_t>(one.layout().total()) * sizeof(float)) == 0, "gradients differ between one and three threads");
+    check(std::memcmp(one.gradients(), three.gradients(),
+                      static_cast<std::size_t>(one.layout().total()) * sizeof(float)) == 0,
+          "gradients differ between one and three threads");
     for (Learner* learner : {&one, &three}) learner->optimStep({.lr = 1e-2, .weightDecay = 0.1, .maxGradNorm = 1.0});
-    check(std::memcmp(one.parameters(), three.parameters(), static_cast<std::size_t>(one.layout().total()) * sizeof(float)) == 0, "weights differ between one and three threads");
+    check(std::memcmp(one.parameters(), three.parameters(),
+                      static_cast<std::size_t>(one.layout().total()) * sizeof(float)) == 0,
+          "weights differ between one and three threads");
   }
 }
 

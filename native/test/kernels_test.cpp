@@ -15,16 +15,19 @@ namespace {
 constexpr double tolerance = 1e-5;
 
 std::vector<float> packed(const Kernels& k, const std::vector<float>& b, Index depth, Index n, bool transposed) {
-  std::vector<float> panels(static_cast<std::size_t>((n + cpu::panelWidth - 1) / cpu::panelWidth * cpu::panelWidth * depth + 1), 7.0f);
+  std::vector<float> panels(
+      static_cast<std::size_t>((n + cpu::panelWidth - 1) / cpu::panelWidth * cpu::panelWidth * depth + 1), 7.0f);
   if (transposed) k.packTransposed(b.data(), depth, n, depth, panels.data());
   else k.pack(b.data(), depth, n, n, panels.data());
   return panels;
 }
 
 void testGemm(const Kernels& k) {
-  const Index sizes[][3] = {{1, 1, 1}, {1, 33, 7}, {3, 96, 96}, {8, 32, 16}, {13, 65, 300}, {130, 600, 20}, {17, 31, 513}, {64, 64, 64}, {5, 40, 0}};
+  const Index sizes[][3] = {{1, 1, 1},      {1, 33, 7},    {3, 96, 96},  {8, 32, 16}, {13, 65, 300},
+                            {130, 600, 20}, {17, 31, 513}, {64, 64, 64}, {5, 40, 0}};
   for (const auto& [m, n, depth] : sizes) {
-    const std::vector<float> a = randomFloats(m * depth + 1, 1), b = randomFloats(n * depth + 1, 2), start = randomFloats(m * n, 3);
+    const std::vector<float> a = randomFloats(m * depth + 1, 1), b = randomFloats(n * depth + 1, 2),
+                             start = randomFloats(m * n, 3);
     for (const int variant : {0, 1, 2, 3, 4, 5}) {
       const bool transposedB = (variant & 1) != 0, transposedA = (variant & 2) != 0, accumulate = variant >= 4;
       std::vector<double> wanted;
@@ -40,8 +43,11 @@ void testGemm(const Kernels& k) {
       }
       const std::vector<float> panels = packed(k, b, depth, n, transposedB);
       std::vector<float> c = start;
-      k.gemm(m, n, depth, a.data(), transposedA ? 1 : depth, transposedA ? m : 1, panels.data(), depth * cpu::panelWidth, c.data(), n, accumulate);
-      check(distance(c.data(), wanted) < tolerance, std::string(k.name) + " gemm " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(depth) + " variant " + std::to_string(variant));
+      k.gemm(m, n, depth, a.data(), transposedA ? 1 : depth, transposedA ? m : 1, panels.data(),
+             depth * cpu::panelWidth, c.data(), n, accumulate);
+      check(distance(c.data(), wanted) < tolerance, std::string(k.name) + " gemm " + std::to_string(m) + "x" +
+                                                        std::to_string(n) + "x" + std::to_string(depth) + " variant " +
+                                                        std::to_string(variant));
     }
   }
 }
@@ -53,8 +59,10 @@ void testRowsAreIndependent(const Kernels& k) {
   std::vector<float> whole(static_cast<std::size_t>(m * n)), single(static_cast<std::size_t>(n));
   k.gemm(m, n, depth, a.data(), depth, 1, panels.data(), depth * cpu::panelWidth, whole.data(), n, false);
   for (Index i = 0; i < m; i++) {
-    k.gemm(1, n, depth, a.data() + i * depth, depth, 1, panels.data(), depth * cpu::panelWidth, single.data(), n, false);
-    check(std::memcmp(single.data(), whole.data() + i * n, static_cast<std::size_t>(n) * sizeof(float)) == 0, std::string(k.name) + " gemm row " + std::to_string(i) + " depends on its neighbours");
+    k.gemm(1, n, depth, a.data() + i * depth, depth, 1, panels.data(), depth * cpu::panelWidth, single.data(), n,
+           false);
+    check(std::memcmp(single.data(), whole.data() + i * n, static_cast<std::size_t>(n) * sizeof(float)) == 0,
+          std::string(k.name) + " gemm row " + std::to_string(i) + " depends on its neighbours");
   }
 }
 
@@ -67,7 +75,8 @@ void testNorm(const Kernels& k, Index dim) {
   double squares = 0.0, dots = 0.0;
   for (std::size_t i = 0; i < x.size(); i++) squares += static_cast<double>(x[i]) * static_cast<double>(x[i]);
   const double r = 1.0 / std::sqrt(squares / static_cast<double>(dim) + 1e-6);
-  for (std::size_t i = 0; i < x.size(); i++) dots += static_cast<double>(dy[i]) * static_cast<double>(w[i]) * static_cast<double>(x[i]);
+  for (std::size_t i = 0; i < x.size(); i++)
+    dots += static_cast<double>(dy[i]) * static_cast<double>(w[i]) * static_cast<double>(x[i]);
   std::vector<double> wantY, wantDx, wantDw;
   for (std::size_t i = 0; i < x.size(); i++) {
     const double xi = static_cast<double>(x[i]), wi = static_cast<double>(w[i]), di = static_cast<double>(dy[i]);
@@ -88,7 +97,8 @@ void testSwiglu(const Kernels& k, Index ffn) {
   k.swigluBackward(gateUp.data(), d.data(), grad.data(), 1, ffn);
   std::vector<double> wantAct, wantGate, wantUp;
   for (std::size_t i = 0; i < d.size(); i++) {
-    const double g = static_cast<double>(gateUp[i]), u = static_cast<double>(gateUp[i + d.size()]), di = static_cast<double>(d[i]);
+    const double g = static_cast<double>(gateUp[i]), u = static_cast<double>(gateUp[i + d.size()]),
+                 di = static_cast<double>(d[i]);
     const double s = 1.0 / (1.0 + std::exp(-g));
     wantAct.push_back(g * s * u);
     wantGate.push_back(di * u * (s + g * s * (1.0 - s)));
@@ -107,10 +117,12 @@ void testLogSoftmax(const Kernels& k, Index n) {
   double sum = 0.0, wantEntropy = 0.0;
   for (const float z : logits) sum += std::exp(static_cast<double>(z));
   const double wantLse = std::log(sum);
-  for (const float z : logits) wantEntropy -= std::exp(static_cast<double>(z) - wantLse) * (static_cast<double>(z) - wantLse);
+  for (const float z : logits)
+    wantEntropy -= std::exp(static_cast<double>(z) - wantLse) * (static_cast<double>(z) - wantLse);
   const std::string name = std::string(k.name) + " logSoftmax " + std::to_string(n);
   checkClose(static_cast<double>(lse), wantLse, 2e-6 * std::max(1.0, std::abs(wantLse)), name + " lse");
-  checkClose(static_cast<double>(logp), static_cast<double>(logits[static_cast<std::size_t>(target)]) - wantLse, 4e-6, name + " logp");
+  checkClose(static_cast<double>(logp), static_cast<double>(logits[static_cast<std::size_t>(target)]) - wantLse, 4e-6,
+             name + " logp");
   checkClose(static_cast<double>(entropy), wantEntropy, 1e-5, name + " entropy");
 
   std::vector<float> grad = logits;
@@ -141,14 +153,18 @@ void testRope(const Kernels& k, Index headDim) {
   std::vector<double> wanted(x.size());
   for (Index head = 0; head < heads; head++) {
     for (Index i = 0; i < half; i++) {
-      const auto first = static_cast<std::size_t>(head * headDim + i), second = first + static_cast<std::size_t>(half), pair = static_cast<std::size_t>(i);
-      wanted[first] = static_cast<double>(x[first]) * static_cast<double>(c[pair]) - static_cast<double>(x[second]) * static_cast<double>(s[pair]);
-      wanted[second] = static_cast<double>(x[second]) * static_cast<double>(c[pair]) + static_cast<double>(x[first]) * static_cast<double>(s[pair]);
+      const auto first = static_cast<std::size_t>(head * headDim + i), second = first + static_cast<std::size_t>(half),
+                 pair = static_cast<std::size_t>(i);
+      wanted[first] = static_cast<double>(x[first]) * static_cast<double>(c[pair]) -
+                      static_cast<double>(x[second]) * static_cast<double>(s[pair]);
+      wanted[second] = static_cast<double>(x[second]) * static_cast<double>(c[pair]) +
+                       static_cast<double>(x[first]) * static_cast<double>(s[pair]);
     }
   }
   check(distance(y.data(), wanted) < tolerance, std::string(k.name) + " rope " + std::to_string(headDim));
   k.rope(y.data(), heads, headDim, c.data(), s.data(), -1.0f);
-  check(distance(y.data(), std::vector<double>(x.begin(), x.end())) < tolerance, std::string(k.name) + " rope and back " + std::to_string(headDim));
+  check(distance(y.data(), std::vector<double>(x.begin(), x.end())) < tolerance,
+        std::string(k.name) + " rope and back " + std::to_string(headDim));
 }
 
 void testAttendCached(const Kernels& k, Index n, Index headDim) {
@@ -156,21 +172,28 @@ void testAttendCached(const Kernels& k, Index n, Index headDim) {
   std::vector<float> memory = randomFloats(pageCount * pageFloats, 14), q = randomFloats(headDim, 15);
   std::vector<const float*> pages;
   for (Index page = 0; page < pageCount; page++) pages.push_back(memory.data() + page * pageFloats);
-  std::vector<float> scores(static_cast<std::size_t>(pageCount * cpu::pageSize)), out(static_cast<std::size_t>(headDim));
+  std::vector<float> scores(static_cast<std::size_t>(pageCount * cpu::pageSize)),
+      out(static_cast<std::size_t>(headDim));
   k.attendCached(q.data(), pages.data(), 0, n, headDim, 0.3f, scores.data(), out.data());
   std::vector<double> p, wanted(out.size());
   double sum = 0.0;
   for (Index t = 0; t < n; t++) {
     double score = 0.0;
-    for (Index d = 0; d < headDim; d++) score += static_cast<double>(q[static_cast<std::size_t>(d)]) * static_cast<double>(pages[static_cast<std::size_t>(t / cpu::pageSize)][d * cpu::pageSize + t % cpu::pageSize]);
+    for (Index d = 0; d < headDim; d++)
+      score += static_cast<double>(q[static_cast<std::size_t>(d)]) *
+               static_cast<double>(
+                   pages[static_cast<std::size_t>(t / cpu::pageSize)][d * cpu::pageSize + t % cpu::pageSize]);
     p.push_back(std::exp(0.3 * score));
     sum += p.back();
   }
   for (Index t = 0; t < n; t++) {
-    const float* values = pages[static_cast<std::size_t>(t / cpu::pageSize)] + headDim * cpu::pageSize + t % cpu::pageSize * headDim;
-    for (Index d = 0; d < headDim; d++) wanted[static_cast<std::size_t>(d)] += p[static_cast<std::size_t>(t)] / sum * static_cast<double>(values[d]);
+    const float* values =
+        pages[static_cast<std::size_t>(t / cpu::pageSize)] + headDim * cpu::pageSize + t % cpu::pageSize * headDim;
+    for (Index d = 0; d < headDim; d++)
+      wanted[static_cast<std::size_t>(d)] += p[static_cast<std::size_t>(t)] / sum * static_cast<double>(values[d]);
   }
-  check(distance(out.data(), wanted) < tolerance, std::string(k.name) + " attendCached " + std::to_string(n) + " positions of " + std::to_string(headDim));
+  check(distance(out.data(), wanted) < tolerance,
+        std::string(k.name) + " attendCached " + std::to_string(n) + " positions of " + std::to_string(headDim));
 }
 
 void testAdamw(const Kernels& k) {
@@ -180,7 +203,8 @@ void testAdamw(const Kernels& k) {
   for (int step = 1; step <= 3; step++) {
     const std::vector<float> g = randomFloats(n, 20 + static_cast<std::uint64_t>(step));
     const double c1 = 1.0 / (1.0 - std::pow(0.9, step)), c2 = 1.0 / (1.0 - std::pow(0.95, step));
-    k.adamw(p.data(), g.data(), m.data(), v.data(), n, {1e-2f, 0.9f, 0.95f, 1e-8f, 0.1f, static_cast<float>(c1), static_cast<float>(c2), 0.5f});
+    k.adamw(p.data(), g.data(), m.data(), v.data(), n,
+            {1e-2f, 0.9f, 0.95f, 1e-8f, 0.1f, static_cast<float>(c1), static_cast<float>(c2), 0.5f});
     for (std::size_t i = 0; i < p.size(); i++) {
       const double grad = 0.5 * static_cast<double>(g[i]);
       wm[i] = 0.9 * wm[i] + 0.1 * grad;
@@ -199,7 +223,8 @@ void testSums(const Kernels& k) {
   const float* sources[] = {x.data(), x.data() + 1000, x.data() + 2000};
   std::vector<float> out(777);
   k.sumRanks(sources, 3, out.data(), 777);
-  for (std::size_t i = 0; i < out.size(); i++) check(out[i] == x[i] + x[i + 1000] + x[i + 2000], std::string(k.name) + " sumRanks adds in rank order");
+  for (std::size_t i = 0; i < out.size(); i++)
+    check(out[i] == x[i] + x[i + 1000] + x[i + 2000], std::string(k.name) + " sumRanks adds in rank order");
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ class Backend {
   virtual void embedBackward(const float* dy, const std::int32_t* tokens, Index rows, Index dim, float* dTable) = 0;
 
   /// rstd [rows] may be null when no backward follows.
-  virtual void rmsNorm(const float* x, const float* weight, Index rows, Index dim, double eps, float* y, float* rstd) = 0;
+  virtual void rmsNorm(const float* x, const float* weight, Index rows, Index dim, double eps, float* y,
+                       float* rstd) = 0;
   /// dx += and dWeight +=.
   virtual void rmsNormBackward(const float* dy, const float* x, const float* weight, const float* rstd, Index rows,
                                Index dim, float* dx, float* dWeight) = 0;
@@ -78,7 +79,8 @@ class Backend {
                     const RopeTable& table, bool inverse) = 0;
 
   /// Causal attention within each sequence. out [tokens, queryDim], lse [tokens, heads] for the backward pass.
-  virtual void attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out, float* lse) = 0;
+  virtual void attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out,
+                         float* lse) = 0;
   virtual void attentionBackward(const float* qkv, const float* lse, const float* dOut, const Sequences& sequences,
                                  const AttentionShape& shape, float* dQkv) = 0;
 
@@ -100,13 +102,14 @@ class Backend {
   virtual void zero(float* x, Index n) = 0;
   virtual double squaredNorm(const float* x, Index n) = 0;
   /// One AdamW step over n floats; `step` counts from 1, gradients are multiplied by gradScale first.
-  virtual void adamw(float* p, const float* g, float* m, float* v, Index n, const AdamwOptions& options, std::int64_t step,
-                     double weightDecay, double gradScale) = 0;
+  virtual void adamw(float* p, const float* g, float* m, float* v, Index n, const AdamwOptions& options,
+                     std::int64_t step, double weightDecay, double gradScale) = 0;
 
   /// Floats of one cache page of one layer: pageTokens() positions of all key-value heads.
   virtual Index pageTokens() const = 0;
   /// Stores k and v of rows [q | k | v] at position visible - 1 of each row's pages, at `layerOffset` within a page.
-  virtual void cacheWrite(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape, Index layerOffset) = 0;
+  virtual void cacheWrite(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape,
+                          Index layerOffset) = 0;
   /// out [count, queryDim]: attention of each row over its cached positions.
   virtual void cacheAttention(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape,
                               Index layerOffset, float* out) = 0;

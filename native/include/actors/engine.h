@@ -30,10 +30,10 @@ struct GenerationRequest {
 
 struct Generation {
   std::int64_t id = 0;
-  std::vector<std::int32_t> tokens;   ///< generated ones only
-  std::vector<float> logprobs;        ///< of each token under the distribution it was drawn from (greedy: the untempered)
-  std::vector<std::int32_t> versions; ///< of the weights that sampled each token
-  bool stopped = false;               ///< by a stop token, else by length
+  std::vector<std::int32_t> tokens;  ///< generated ones only
+  std::vector<float> logprobs;  ///< of each token under the distribution it was drawn from (greedy: the untempered)
+  std::vector<std::int32_t> versions;  ///< of the weights that sampled each token
+  bool stopped = false;                ///< by a stop token, else by length
 };
 
 class EngineWeights;

@@ -94,8 +94,8 @@ class Learner {
   void forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit);
   void lossGradient(const Batch& batch, const LossSpec& loss, Index position, float logp, float entropy, float& gLogp,
                     float& gEntropy, LossStats& sums) const;
-  void headPass(const Batch& batch, Index first, const std::vector<std::int32_t>& rows, const LossSpec* loss, LossStats* sums,
-                float* logp, float* entropy);
+  void headPass(const Batch& batch, Index first, const std::vector<std::int32_t>& rows, const LossSpec* loss,
+                LossStats* sums, float* logp, float* entropy);
 
   ModelConfig config_;
   ParameterLayout layout_;

@@ -15,7 +15,8 @@ class Transformer {
   Transformer(Backend& backend, const ModelConfig& config, const ModelOffsets& offsets);
 
   /// Returns the last layer's output [tokens, dim], valid until the next call.
-  const float* forward(const float* weights, const std::int32_t* tokens, const Sequences& sequences, const Cancel& cancel);
+  const float* forward(const float* weights, const std::int32_t* tokens, const Sequences& sequences,
+                       const Cancel& cancel);
 
   const float* output() const { return output_; }
 
@@ -23,7 +24,8 @@ class Transformer {
   float* outputGradient() { return dX_; }
 
   /// Adds parameter gradients for the tokens of the last forward call.
-  void backward(const float* weights, float* gradients, const std::int32_t* tokens, const Sequences& sequences, const Cancel& cancel);
+  void backward(const float* weights, float* gradients, const std::int32_t* tokens, const Sequences& sequences,
+                const Cancel& cancel);
 
  private:
   struct Saved {
@@ -31,8 +33,10 @@ class Transformer {
   };
 
   void reserve(Index tokens);
-  void layerForward(const float* weights, const LayerOffsets& at, const Saved& saved, const Sequences& sequences, float* output);
-  void layerBackward(const float* weights, float* gradients, const LayerOffsets& at, const Saved& saved, const Sequences& sequences);
+  void layerForward(const float* weights, const LayerOffsets& at, const Saved& saved, const Sequences& sequences,
+                    float* output);
+  void layerBackward(const float* weights, float* gradients, const LayerOffsets& at, const Saved& saved,
+                     const Sequences& sequences);
 
   Backend& backend_;
   ModelConfig config_;
@@ -44,7 +48,8 @@ class Transformer {
   std::vector<Saved> saved_;
   std::vector<std::int32_t> positions_;
   float *output_ = nullptr, *normed_ = nullptr, *act_ = nullptr;
-  float *dX_ = nullptr, *dNormed_ = nullptr, *dAct_ = nullptr, *dGateUp_ = nullptr, *dAttention_ = nullptr, *dQkv_ = nullptr;
+  float *dX_ = nullptr, *dNormed_ = nullptr, *dAct_ = nullptr, *dGateUp_ = nullptr, *dAttention_ = nullptr,
+        *dQkv_ = nullptr;
 };
 
 }  // namespace actors

@@ -32,8 +32,8 @@ class Carver {
 
 }  // namespace
 
-void CpuBackend::headForward(const float* qkv, Index first, Index length, Index head, const AttentionShape& shape, float* out,
-                             float* lse, float* scratch) {
+void CpuBackend::headForward(const float* qkv, Index first, Index length, Index head, const AttentionShape& shape,
+                             float* out, float* lse, float* scratch) {
   const Index d = shape.headDim, ld = shape.rowDim(), kvHead = head / (shape.heads / shape.kvHeads);
   const float* q = qkv + first * ld + head * d;
   const float* k = qkv + first * ld + shape.queryDim() + kvHead * d;
@@ -58,18 +58,20 @@ void CpuBackend::headForward(const float* qkv, Index first, Index length, Index 
   }
 }
 
-void CpuBackend::attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out, float* lse) {
+void CpuBackend::attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out,
+                           float* lse) {
   workers_.parallel(sequences.count * shape.heads, [&](Index piece, int worker) {
     const Index sequence = piece / shape.heads, first = sequences.starts[sequence];
     const Index length = sequences.starts[sequence + 1] - first;
     if (length == 0) return;
-    float* memory = scratch(worker, panels(length) * shape.headDim + panels(shape.headDim) * length + queryBlock * length + 3 * aligned(1));
+    float* memory = scratch(
+        worker, panels(length) * shape.headDim + panels(shape.headDim) * length + queryBlock * length + 3 * aligned(1));
     headForward(qkv, first, length, piece % shape.heads, shape, out, lse, memory);
   });
 }
 
-void CpuBackend::headBackward(const float* qkv, const float* lse, const float* dOut, Index first, Index length, Index kvHead,
-                              const AttentionShape& shape, float* dQkv, float* scratch) {
+void CpuBackend::headBackward(const float* qkv, const float* lse, const float* dOut, Index first, Index length,
+                              Index kvHead, const AttentionShape& shape, float* dQkv, float* scratch) {
   const Index d = shape.headDim, ld = shape.rowDim(), group = shape.heads / shape.kvHeads;
   const Index keyColumn = shape.queryDim() + kvHead * d, valueColumn = keyColumn + shape.kvDim();
   const float* k = qkv + first * ld + keyColumn;
@@ -102,7 +104,8 @@ void CpuBackend::headBackward(const float* qkv, const float* lse, const float* d
         k_.softmaxReplay(p + i * visible, i0 + i + 1, visible, scale, lse[(first + i0 + i) * shape.heads + head]);
         k_.softmaxBackward(p + i * visible, dP + i * visible, i0 + i + 1, visible, scale);
       }
-      k_.gemm(rows, d, visible, dP, visible, 1, keys, length * panelWidth, dQkv + (first + i0) * ld + head * d, ld, false);
+      k_.gemm(rows, d, visible, dP, visible, 1, keys, length * panelWidth, dQkv + (first + i0) * ld + head * d, ld,
+              false);
       k_.pack(q, rows, d, ld, block);
       k_.gemm(visible, d, rows, dP, 1, visible, block, rows * panelWidth, dK, ld, true);
       k_.pack(dO, rows, d, shape.queryDim(), block);
@@ -119,12 +122,14 @@ void CpuBackend::attentionBackward(const float* qkv, const float* lse, const flo
     const Index length = sequences.starts[sequence + 1] - first;
     if (length == 0) return;
     const Index d = shape.headDim;
-    float* memory = scratch(worker, 2 * panels(length) * d + panels(d) * (length + queryBlock) + 2 * queryBlock * length + 6 * aligned(1));
+    float* memory = scratch(
+        worker, 2 * panels(length) * d + panels(d) * (length + queryBlock) + 2 * queryBlock * length + 6 * aligned(1));
     headBackward(qkv, lse, dOut, first, length, piece % shape.kvHeads, shape, dQkv, memory);
   });
 }
 
-void CpuBackend::cacheWrite(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape, Index layerOffset) {
+void CpuBackend::cacheWrite(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape,
+                            Index layerOffset) {
   const Index d = shape.headDim;
   for (Index row = 0; row < count; row++) {
     const Index position = rows[row].visible - 1, slot = position % pageSize;
@@ -147,8 +152,9 @@ void CpuBackend::cacheAttention(const float* qkv, const CachedRow* rows, Index c
     for (Index row = first; row < last; row++) {
       float* scores = scratch(worker, (rows[row].visible + pageSize) / pageSize * pageSize);
       for (Index head = 0; head < shape.heads; head++) {
-        k_.attendCached(qkv + row * shape.rowDim() + head * d, rows[row].pages, layerOffset + head / group * 2 * d * pageSize,
-                        rows[row].visible, d, scale, scores, out + row * shape.queryDim() + head * d);
+        k_.attendCached(qkv + row * shape.rowDim() + head * d, rows[row].pages,
+                        layerOffset + head / group * 2 * d * pageSize, rows[row].visible, d, scale, scores,
+                        out + row * shape.queryDim() + head * d);
       }
     }
   });

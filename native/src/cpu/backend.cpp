@@ -31,9 +31,11 @@ void CpuBackend::embedBackward(const float* dy, const std::int32_t* tokens, Inde
   for (Index row = 0; row < rows; row++) k_.add(dTable + tokens[row] * dim, dy + row * dim, dim);
 }
 
-void CpuBackend::rmsNorm(const float* x, const float* weight, Index rows, Index dim, double eps, float* y, float* rstd) {
+void CpuBackend::rmsNorm(const float* x, const float* weight, Index rows, Index dim, double eps, float* y,
+                         float* rstd) {
   slices(rows, rowGrain, [&](Index first, Index last, int) {
-    k_.rmsNorm(x + first * dim, weight, y + first * dim, rstd == nullptr ? nullptr : rstd + first, last - first, dim, static_cast<float>(eps));
+    k_.rmsNorm(x + first * dim, weight, y + first * dim, rstd == nullptr ? nullptr : rstd + first, last - first, dim,
+               static_cast<float>(eps));
   });
 }
 
@@ -43,9 +45,11 @@ void CpuBackend::rmsNormBackward(const float* dy, const float* x, const float* w
   k_.rmsNormBackward(dy, x, weight, rstd, dx, dWeight, rows, dim);
 }
 
-void CpuBackend::multiplyRows(const float* a, Index rows, Index depth, const float* packed, Index columns, float* c, bool accumulate) {
+void CpuBackend::multiplyRows(const float* a, Index rows, Index depth, const float* packed, Index columns, float* c,
+                              bool accumulate) {
   slices(rows, rowGrain, [&](Index first, Index last, int) {
-    k_.gemm(last - first, columns, depth, a + first * depth, depth, 1, packed, depth * panelWidth, c + first * columns, columns, accumulate);
+    k_.gemm(last - first, columns, depth, a + first * depth, depth, 1, packed, depth * panelWidth, c + first * columns,
+            columns, accumulate);
   });
 }
 
@@ -79,14 +83,17 @@ void CpuBackend::rope(float* qkv, Index rows, const AttentionShape& shape, const
   slices(rows, rowGrain, [&](Index first, Index last, int) {
     for (Index row = first; row < last; row++) {
       // q and k heads are adjacent, so both rotate in one call.
-      k_.rope(qkv + row * shape.rowDim(), shape.heads + shape.kvHeads, shape.headDim, table.cosine.data() + positions[row] * half,
-              table.sine.data() + positions[row] * half, inverse ? -1.0f : 1.0f);
+      k_.rope(qkv + row * shape.rowDim(), shape.heads + shape.kvHeads, shape.headDim,
+              table.cosine.data() + positions[row] * half, table.sine.data() + positions[row] * half,
+              inverse ? -1.0f : 1.0f);
     }
   });
 }
 
 void CpuBackend::swiglu(const float* gateUp, Index rows, Index ffn, float* act) {
-  slices(rows, rowGrain, [&](Index first, Index last, int) { k_.swiglu(gateUp + first * 2 * ffn, act + first * ffn, last - first, ffn); });
+  slices(rows, rowGrain, [&](Index first, Index last, int) {
+    k_.swiglu(gateUp + first * 2 * ffn, act + first * ffn, last - first, ffn);
+  });
 }
 
 void CpuBackend::swigluBackward(const float* gateUp, const float* dAct, Index rows, Index ffn, float* dGateUp) {
@@ -104,11 +111,12 @@ void CpuBackend::logSoftmax(const float* logits, const std::int32_t* targets, In
   });
 }
 
-void CpuBackend::logSoftmaxBackward(float* logits, const std::int32_t* targets, Index rows, Index vocab, const float* lse,
-                                    const float* entropy, const float* gLogp, const float* gEntropy) {
+void CpuBackend::logSoftmaxBackward(float* logits, const std::int32_t* targets, Index rows, Index vocab,
+                                    const float* lse, const float* entropy, const float* gLogp, const float* gEntropy) {
   slices(rows, rowGrain, [&](Index first, Index last, int) {
     for (Index row = first; row < last; row++) {
-      k_.logSoftmaxBackward(logits + row * vocab, vocab, targets[row], lse[row], entropy[row], gLogp[row], gEntropy[row]);
+      k_.logSoftmaxBackward(logits + row * vocab, vocab, targets[row], lse[row], entropy[row], gLogp[row],
+                            gEntropy[row]);
     }
   });
 }
@@ -124,11 +132,17 @@ double CpuBackend::squaredNorm(const float* x, Index n) { return k_.squaredNorm(
 void CpuBackend::adamw(float* p, const float* g, float* m, float* v, Index n, const AdamwOptions& o, std::int64_t step,
                        double weightDecay, double gradScale) {
   const double power = static_cast<double>(step);
-  const AdamwStep scalars = {static_cast<float>(o.lr), static_cast<float>(o.beta1), static_cast<float>(o.beta2),
-                             static_cast<float>(o.eps), static_cast<float>(weightDecay),
+  const AdamwStep scalars = {static_cast<float>(o.lr),
+                             static_cast<float>(o.beta1),
+                             static_cast<float>(o.beta2),
+                             static_cast<float>(o.eps),
+                             static_cast<float>(weightDecay),
                              static_cast<float>(1.0 / (1.0 - std::pow(o.beta1, power))),
-                             static_cast<float>(1.0 / (1.0 - std::pow(o.beta2, power))), static_cast<float>(gradScale)};
-  slices(n, flatGrain, [&](Index first, Index last, int) { k_.adamw(p + first, g + first, m + first, v + first, last - first, scalars); });
+                             static_cast<float>(1.0 / (1.0 - std::pow(o.beta2, power))),
+                             static_cast<float>(gradScale)};
+  slices(n, flatGrain, [&](Index first, Index last, int) {
+    k_.adamw(p + first, g + first, m + first, v + first, last - first, scalars);
+  });
 }
 
 }  // namespace actors::cpu

@@ -12,7 +12,8 @@ namespace actors::cpu {
 /// The reference backend: loops of kernels.inl spread over rows, heads or columns.
 class CpuBackend final : public Backend {
  public:
-  explicit CpuBackend(int threads) : k_(kernels()), workers_(threads), scratch_(static_cast<std::size_t>(workers_.count())) {}
+  explicit CpuBackend(int threads)
+      : k_(kernels()), workers_(threads), scratch_(static_cast<std::size_t>(workers_.count())) {}
 
   const char* name() const override { return k_.name; }
   Index packedSize(Index out, Index in) const override { return (out + panelWidth - 1) / panelWidth * panelWidth * in; }
@@ -28,25 +29,29 @@ class CpuBackend final : public Backend {
   void linearBackwardWeight(const float* dy, const float* x, Index rows, Index out, Index in, float* dW) override;
   void rope(float* qkv, Index rows, const AttentionShape& shape, const std::int32_t* positions, const RopeTable& table,
             bool inverse) override;
-  void attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out, float* lse) override;
+  void attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out,
+                 float* lse) override;
   void attentionBackward(const float* qkv, const float* lse, const float* dOut, const Sequences& sequences,
                          const AttentionShape& shape, float* dQkv) override;
   void swiglu(const float* gateUp, Index rows, Index ffn, float* act) override;
   void swigluBackward(const float* gateUp, const float* dAct, Index rows, Index ffn, float* dGateUp) override;
-  void logSoftmax(const float* logits, const std::int32_t* targets, Index rows, Index vocab, float* logp, float* entropy,
-                  float* lse) override;
+  void logSoftmax(const float* logits, const std::int32_t* targets, Index rows, Index vocab, float* logp,
+                  float* entropy, float* lse) override;
   void logSoftmaxBackward(float* logits, const std::int32_t* targets, Index rows, Index vocab, const float* lse,
                           const float* entropy, const float* gLogp, const float* gEntropy) override;
-  float softmax(float* logits, Index vocab, double scale) override { return k_.softmax(logits, vocab, static_cast<float>(scale)); }
+  float softmax(float* logits, Index vocab, double scale) override {
+    return k_.softmax(logits, vocab, static_cast<float>(scale));
+  }
   void add(float* y, const float* x, Index n) override;
   void zero(float* x, Index n) override;
   double squaredNorm(const float* x, Index n) override;
   void adamw(float* p, const float* g, float* m, float* v, Index n, const AdamwOptions& options, std::int64_t step,
              double weightDecay, double gradScale) override;
   Index pageTokens() const override { return pageSize; }
-  void cacheWrite(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape, Index layerOffset) override;
-  void cacheAttention(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape, Index layerOffset,
-                      float* out) override;
+  void cacheWrite(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape,
+                  Index layerOffset) override;
+  void cacheAttention(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape,
+                      Index layerOffset, float* out) override;
 
  private:
   /// body(first, last, worker) over slices of [0, n) whose bounds are multiples of `grain`.
@@ -54,10 +59,12 @@ class CpuBackend final : public Backend {
   void slices(Index n, Index grain, Body body) {
     const Index perWorker = (n / grain + workers_.count()) / workers_.count() * grain;
     const Index size = std::max(grain, perWorker);
-    workers_.parallel((n + size - 1) / size, [&](Index piece, int worker) { body(piece * size, std::min(n, (piece + 1) * size), worker); });
+    workers_.parallel((n + size - 1) / size,
+                      [&](Index piece, int worker) { body(piece * size, std::min(n, (piece + 1) * size), worker); });
   }
   float* scratch(int worker, Index floats) { return scratch_[static_cast<std::size_t>(worker)].reserve(floats); }
-  void multiplyRows(const float* a, Index rows, Index depth, const float* packed, Index columns, float* c, bool accumulate);
+  void multiplyRows(const float* a, Index rows, Index depth, const float* packed, Index columns, float* c,
+                    bool accumulate);
   void headForward(const float* qkv, Index first, Index length, Index head, const AttentionShape& shape, float* out,
                    float* lse, float* scratch);
   void headBackward(const float* qkv, const float* lse, const float* dOut, Index first, Index length, Index kvHead,

@@ -1,39 +1,13 @@
-// Vector types and matrix multiplication for one instruction set. See kernels.inl for the rule on headers.
+// Matrix multiplication for one instruction set. See kernels.inl for the rule on headers.
 // Reference for the blocking: Goto & van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008.
 
-#include "kernels.h"
+#include "vector.inl"
 
 namespace {
 
-using actors::cpu::AdamwStep;
-using actors::cpu::Index;
-using actors::cpu::Kernels;
-using actors::cpu::pageSize;
-using actors::cpu::panelWidth;
-
-constexpr int W = ACTORS_VECTOR_FLOATS;        ///< floats in one vector register
-constexpr int tileRows = ACTORS_TILE_ROWS;     ///< rows of the register tile; its width is two vectors
+constexpr int tileRows = ACTORS_TILE_ROWS;  ///< rows of the register tile; its width is two vectors
 constexpr Index tileWidth = 2 * W;
 constexpr Index depthBlock = 256, rowBlock = 128, columnBlock = 512;  ///< a panel block in L1, the A block in L2
-
-typedef float vf __attribute__((vector_size(W * 4)));
-typedef int vi __attribute__((vector_size(W * 4)));
-
-/// Unaligned access; the copies compile to single instructions. (An unaligned vector type would be shorter, but loses its
-/// alignment as a template argument.)
-template <class V = vf>
-inline V load(const float* p) {
-  V v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
-}
-template <class V>
-inline void store(float* p, V v) {
-  __builtin_memcpy(p, &v, sizeof v);
-}
-inline vf splat(float x) { return x - vf{}; }
-
-inline Index smaller(Index a, Index b) { return a < b ? a : b; }
 
 void pack(const float* b, Index depth, Index n, Index ld, float* packed) {
   for (Index j = 0; j < n; j += panelWidth, packed += depth * panelWidth) {
@@ -69,7 +43,8 @@ void packTransposed(const float* b, Index depth, Index n, Index ld, float* packe
 
 /// C [Rows, 2W] (+)= A [Rows, depth] . panel. DepthContiguous: A(i, k) = a[i * ld + k], else a[k * ld + i].
 template <int Rows, bool DepthContiguous>
-inline void tile(Index depth, const float* a, Index ld, const float* b, float* c, Index ldc, bool accumulate, Index width) {
+inline void tile(Index depth, const float* a, Index ld, const float* b, float* c, Index ldc, bool accumulate,
+                 Index width) {
   vf sums[Rows][2] = {};
   for (Index k = 0; k < depth; k++) {
     const vf b0 = load(b + k * panelWidth), b1 = load(b + k * panelWidth + W);
@@ -97,8 +72,8 @@ inline void tile(Index depth, const float* a, Index ld, const float* b, float* c
 
 /// The last rows of a block, fewer than tileRows: the same sums in the same order, so a row's result is the same.
 template <int Rows, bool DepthContiguous>
-inline void tail(Index rows, Index depth, const float* a, Index ld, const float* b, float* c, Index ldc, bool accumulate,
-                 Index width) {
+inline void tail(Index rows, Index depth, const float* a, Index ld, const float* b, float* c, Index ldc,
+                 bool accumulate, Index width) {
   if constexpr (Rows > 0) {
     if (rows == Rows) tile<Rows, DepthContiguous>(depth, a, ld, b, c, ldc, accumulate, width);
     else tail<Rows - 1, DepthContiguous>(rows, depth, a, ld, b, c, ldc, accumulate, width);

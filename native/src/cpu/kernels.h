@@ -51,7 +51,8 @@ struct Kernels {
   /// One row of logits to log p(target), entropy and the log of the normaliser.
   void (*logSoftmax)(const float* logits, Index n, Index target, float* logp, float* entropy, float* lse);
   /// In place: logits become d loss / d logits for loss gradients gLogp (of log p(target)) and gEntropy.
-  void (*logSoftmaxBackward)(float* logits, Index n, Index target, float lse, float entropy, float gLogp, float gEntropy);
+  void (*logSoftmaxBackward)(float* logits, Index n, Index target, float lse, float entropy, float gLogp,
+                             float gEntropy);
 
   /// Attention of one query head over cached pages: out [headDim]. keys/values of page i start at pages[i] + offset:
   /// keys [headDim][pageSize], then values [pageSize][headDim]. scores holds at least n rounded up to pageSize.

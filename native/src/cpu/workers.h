@@ -19,7 +19,8 @@ class Workers {
   int count() const { return static_cast<int>(threads_.size()) + 1; }
 
   /// Calls body(piece, worker) for every piece in [0, pieces), the caller taking part as worker 0; returns when all are
-  /// done, rethrowing the first exception. Which worker runs a piece is not fixed: pieces must write to disjoint places.
+  /// done, rethrowing the first exception. Which worker runs a piece is not fixed: pieces must write to disjoint
+  /// places.
   void parallel(std::ptrdiff_t pieces, const std::function<void(std::ptrdiff_t, int)>& body);
 
  private:
