@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
+import { ending } from "../runtime/cluster/agent-process.js";
 import { withDeadline } from "../runtime/index.js";
 import { root } from "./harness.js";
 
@@ -36,12 +37,13 @@ export interface RayOrder {
 export class Ray {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
-  readonly #ended: Promise<number | null>;
+  /** How it ended. */
+  readonly #ended: Promise<string>;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
     this.#lines = createInterface({ input: child.stdout! });
-    this.#ended = new Promise((resolve) => child.once("exit", resolve));
+    this.#ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(ending(code, signal))));
   }
 
   static async start(python: string): Promise<Ray> {
@@ -68,8 +70,8 @@ export class Ray {
 
   async #next(ms: number, what: string): Promise<string> {
     const line = once(this.#lines, "line").then(([text]) => text as string);
-    const ended = this.#ended.then((code) => {
-      throw new Error(`${what}: its process ended with exit code ${code}`);
+    const ended = this.#ended.then((how) => {
+      throw new Error(`${what}: its process ended ${how}`);
     });
     return withDeadline(Promise.race([line, ended]), ms, what);
   }

@@ -21,7 +21,12 @@ export async function join(options: JoinOptions = {}): Promise<ActorSystem> {
   const path = options.cluster ?? findClusterFile();
   const file = path === undefined ? undefined : readClusterFile(path);
   if (file && isAlive(file.pid)) {
-    const runtime = await connectRuntime(file, { node: "", log: makeLogger("client"), name: `client ${process.pid}` });
+    const runtime = await connectRuntime(file, {
+      node: "",
+      log: makeLogger("client"),
+      name: `client ${process.pid}`,
+      heartbeat: true,
+    });
     return new ActorSystem(runtime, runtime.endpoint.id, () => runtime.close("the system was closed"));
   }
   if (!options.required && !options.cluster && !process.env["ACTORS_CLUSTER"]) return localSystem();

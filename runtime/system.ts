@@ -7,7 +7,6 @@ import { type Group, makeGroup } from "./core/group.js";
 import { type Handle, idOf, makeHandle, methodMarks } from "./core/handle.js";
 import { type ActorId, newActorId } from "./core/ids.js";
 import type { ClusterInfo, Runtime } from "./core/runtime.js";
-import { label } from "./directory/directory.js";
 import type { JetStreamClient } from "./transport/nats.js";
 
 const defaultSpawnMs = 60_000;
@@ -201,6 +200,11 @@ export class ActorSystem {
     });
   }
 
+  /** Told each time this process is connected again after it was cut off; what was sent to it meanwhile may be lost. */
+  onReconnect(heard: () => void): () => void {
+    return this.#runtime.bus.onReconnect(heard);
+  }
+
   /** Durable streams. @throws ActorsError UNAVAILABLE in an in-process system, which has no NATS. */
   jetstream(): JetStreamClient {
     const { nc } = this.#runtime;
@@ -254,5 +258,3 @@ function toActorInfo(record: actors.v1.ActorRecord): ActorInfo {
     failure: record.failure?.message ?? "",
   };
 }
-
-export { label };

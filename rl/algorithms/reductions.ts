@@ -17,5 +17,3 @@ export const reductions = {
   /** Every sequence's sum over one constant, so that length carries no bias (Dr. GRPO, Liu et al. 2503.20783). */
   seq_mean_token_sum_norm: ({ sequences, maxSeqLen }: MiniBatchSize) => Math.max(1, sequences * maxSeqLen),
 } as const;
-
-export type Reduction = keyof typeof reductions;

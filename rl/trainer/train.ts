@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
-import { readdir, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { ModelConfig } from "../../native/index.js";
+import { removeByPrefix } from "../../runtime/cluster/remains.js";
 import { type ActorSystem, ActorsError } from "../../runtime/index.js";
 import { deriveSeed } from "../algorithms/seeds.js";
 import { resolveConfig } from "../config/load.js";
@@ -72,7 +72,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   } finally {
     ending.abort();
     await run.close();
-    await removeShared(prefix);
+    removeByPrefix(prefix);
     await recorder.close(); // tells what it could not write
   }
 }
@@ -264,10 +264,4 @@ function unreadable(error: unknown): unknown {
 
 function samplingOf(params: { temperature: number; top_p: number; top_k: number }): Sampling {
   return { temperature: params.temperature, topP: params.top_p, topK: Math.max(0, params.top_k) };
-}
-
-async function removeShared(prefix: string): Promise<void> {
-  const [folder, start] = [dirname(prefix), basename(prefix)];
-  const names = await readdir(folder).catch(() => []);
-  await Promise.all(names.filter((n) => n.startsWith(start)).map((n) => rm(join(folder, n), { force: true })));
 }

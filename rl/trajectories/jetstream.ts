@@ -62,12 +62,12 @@ export class JetStreamLog implements TrajectoryLog {
 
   async *consume(signal: AbortSignal, onTrouble: (text: string) => void): AsyncGenerator<Delivery, void, undefined> {
     let troubled = false;
-    let restarted = false;
+    let losses = 0;
+    let madeUpFor = 0;
     let reading: Messages | undefined;
-    // What the server had sent when it died may never have come: a new consumer gets all that is not acknowledged.
-    const unlisten = this.#system.onEvent(({ kind }) => {
-      if (kind !== "nats-restarted") return;
-      restarted = true;
+    // What was sent over a link that broke may never have come: a new consumer gets all that is not acknowledged.
+    const unlisten = this.#system.onReconnect(() => {
+      losses++;
       reading?.stop();
     });
     const stop = () => reading?.stop();
@@ -75,10 +75,12 @@ export class JetStreamLog implements TrajectoryLog {
     try {
       while (!signal.aborted) {
         try {
-          if (restarted) await this.#forgetConsumer();
-          restarted = false;
+          const known = losses;
+          if (known > madeUpFor) await this.#forgetConsumer();
+          madeUpFor = known;
           const js = await this.#open();
           reading = await (await js.consumers.get(this.#stream, consumer)).consume({ max_messages: readAhead });
+          if (losses > known) reading.stop(); // lost meanwhile
           if (troubled) onTrouble("the trajectory stream is back; what was not acknowledged comes again");
           troubled = false;
           for await (const message of reading) yield delivery(message);
@@ -104,8 +106,10 @@ export class JetStreamLog implements TrajectoryLog {
 
   async #forgetConsumer(): Promise<void> {
     const manager = await this.#system.jetstream().jetstreamManager(false);
-    await manager.consumers.delete(this.#stream, consumer).catch(() => {}); // it was lost with the server
     this.#ready = undefined;
+    await manager.consumers.delete(this.#stream, consumer).catch((error) => {
+      if (error.api_error?.code !== 404) throw error;
+    });
   }
 
   /** Makes the stream and its consumer if they are not there, once for each connection that worked. */

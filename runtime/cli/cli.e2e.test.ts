@@ -112,6 +112,17 @@ test("bad input is one sentence on stderr with exit code 2, and starts nothing",
   );
 });
 
+test("a folder that cannot hold the cluster's files is named", (t) => {
+  const dir = project(t);
+  const state = join(dir, ".actors");
+  writeFileSync(state, "a file");
+  const sentence = `actors: cannot write to the folder ${state}: file already exists\n  Run \`actors\` in a folder you may write to.\n`;
+  for (const args of [["--idle"], ["--idle", "-d"]]) {
+    const { status, stderr } = run(dir, "up", ...args);
+    assert.deepEqual([status, stderr], [1, sentence]);
+  }
+});
+
 test("every command explains itself with examples", (t) => {
   const dir = project(t);
   for (const command of ["up", "down", "ps", "logs", "doctor"]) {

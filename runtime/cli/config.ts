@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse, parseDocument } from "yaml";
+import { errnoText } from "../cluster/state.js";
 import { nearest } from "../core/nearest.js";
 import type { Job } from "./job.js";
 import { UsageError } from "./usage.js";
@@ -41,7 +42,7 @@ function read(file: string, shown: string): string {
     return readFileSync(file, "utf8");
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    const why = missing ? "there is no such file" : (cause as Error).message;
+    const why = missing ? "there is no such file" : errnoText(cause);
     throw new UsageError(`cannot read ${shown}: ${why}`, { cause, hint: "-f takes the path of a YAML file." });
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stateDirName } from "../cluster/state.js";
+import { makeStateDir, stateDirName } from "../cluster/state.js";
 import { ActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 
@@ -14,6 +14,7 @@ const upMs = 60_000;
  * @throws ActorsError START_FAILED in the words of its log
  */
 export async function detach(args: string[], cwd: string): Promise<{ pid: number; log: string }> {
+  makeStateDir(join(cwd, stateDirName));
   const logs = join(cwd, stateDirName, "logs");
   mkdirSync(logs, { recursive: true });
   const log = join(logs, "up.log");

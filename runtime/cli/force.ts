@@ -1,24 +1,46 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { removeRemains } from "../cluster/remains.js";
+import { dirname, join } from "node:path";
+import { removeByLauncher, removeRemains } from "../cluster/remains.js";
 import { type ClusterFile, readClusterFile } from "../cluster/state.js";
-import { isRunning, kill } from "./processes.js";
+import { isRunning, kill, parentOf } from "./processes.js";
 
 const waitMs = 2000;
 
-/** Kills what is left of a cluster without asking it, and removes its files. Synchronous: the caller is about to end. */
+/** Kills what is left of a cluster without asking it, and removes its files. */
 export function forceDown(clusterFile: string): void {
-  let cluster: ClusterFile;
+  const cluster = tryToRead(clusterFile);
+  if (!cluster) return;
+  killAll([...processesOf(clusterFile), cluster.natsPid]);
+  removeRemains(cluster);
+  rmSync(clusterFile, { force: true });
+}
+
+/**
+ * The same for the cluster that this process has started, or is starting, and that may have no file yet. Synchronous:
+ * this process is about to end.
+ */
+export function abandonOwn(clusterFile: string): void {
+  const cluster = tryToRead(clusterFile);
+  const children = listPids().filter((pid) => parentOf(pid) === process.pid);
+  if (cluster?.pid === process.pid) forceDown(clusterFile);
+  killAll(children);
+  removeByLauncher((pid) => pid === process.pid);
+  if (!cluster) rmSync(join(dirname(clusterFile), "nats"), { recursive: true, force: true });
+}
+
+function tryToRead(clusterFile: string): ClusterFile | undefined {
   try {
-    cluster = readClusterFile(clusterFile);
+    return readClusterFile(clusterFile);
   } catch {
-    return; // nothing had started
+    return undefined; // nothing had started
   }
-  const pids = [...processesOf(clusterFile), cluster.natsPid].filter((pid) => pid > 0 && pid !== process.pid);
+}
+
+function killAll(named: number[]): void {
+  const pids = named.filter((pid) => pid > 0 && pid !== process.pid);
   for (const pid of pids) kill(pid, "SIGKILL");
   const sleeper = new Int32Array(new SharedArrayBuffer(4));
   for (const until = Date.now() + waitMs; pids.some(isRunning) && Date.now() < until; ) Atomics.wait(sleeper, 0, 0, 10);
-  removeRemains(cluster);
-  rmSync(clusterFile, { force: true });
 }
 
 /** Agents and workers carry the path of their cluster file in their environment. */

@@ -39,6 +39,8 @@ export async function untilGone(pids: number[], timeoutMs: number): Promise<bool
   return true;
 }
 
+export const parentOf = (pid: number) => Number(statFields(pid)?.[1]);
+
 /** Fields of /proc/PID/stat from the third, which is the state; the second may hold blanks and is skipped. */
 function statFields(pid: number): string[] | undefined {
   try {

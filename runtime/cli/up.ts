@@ -2,9 +2,10 @@ import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Cluster, startCluster } from "../cluster/launcher.js";
 import { clusterFileIn, isAlive, readClusterFile, stateDirName } from "../cluster/state.js";
+import { isActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 import { chooseFace, type Face, type Outcome } from "./faces.js";
-import { forceDown } from "./force.js";
+import { abandonOwn } from "./force.js";
 import { Interrupts } from "./interrupts.js";
 import type { JobContext, JobResult, Jobs } from "./job.js";
 import { type Plan, plan, type UpOptions } from "./plan.js";
@@ -31,7 +32,7 @@ export async function up(options: UpOptions, jobs: Jobs, out: NodeJS.WriteStream
   const face = chooseFace(out, options.json === true);
   const interrupts = new Interrupts((code) => {
     face.close();
-    forceDown(clusterFileIn(stateDir));
+    abandonOwn(clusterFileIn(stateDir));
     process.exit(code);
   });
   let broken: unknown;
@@ -40,6 +41,8 @@ export async function up(options: UpOptions, jobs: Jobs, out: NodeJS.WriteStream
     interrupts.stop("a failure");
   };
   process.on("uncaughtException", fatal);
+  const { signal } = interrupts;
+  signal.addEventListener("abort", () => face.stopping(`stopping: ${signal.reason}`), { once: true });
   let cluster: Cluster | undefined;
   try {
     forgetOldLogs(stateDir);
@@ -48,9 +51,15 @@ export async function up(options: UpOptions, jobs: Jobs, out: NodeJS.WriteStream
       stateDir,
       ...(options.port !== undefined && { port: options.port }),
       onStep: (text, ms) => face.step(text, ms),
+      signal,
+    }).catch((error: unknown) => {
+      if (signal.aborted && isActorsError(error, "CANCELLED")) return undefined;
+      throw error;
     });
-    const outcome = await runOn(cluster, what, { options, cwd, face, signal: interrupts.signal });
-    await cluster.stop(outcome.stopped ?? "the job has ended");
+    const outcome = cluster
+      ? await runOn(cluster, what, { options, cwd, face, signal })
+      : { ok: true, summary: [], stopped: String(signal.reason), seconds: 0 };
+    await cluster?.stop(outcome.stopped ?? "the job has ended");
     cluster = undefined;
     if (broken) throw broken;
     face.end(outcome);
@@ -72,7 +81,6 @@ async function runOn(
   const seed = options.seed ?? null;
   face.up(cluster.system, titleOf(what, options));
   const unhear = cluster.onEvent((event) => told.has(event.kind) && face.event(event));
-  signal.addEventListener("abort", () => face.stopping(`stopping: ${signal.reason}`), { once: true });
   process.send?.({ up: cluster.file }); // to the one who detached us
   const context: JobContext = {
     system: cluster.system,
@@ -86,7 +94,8 @@ async function runOn(
     line: (text) => face.line(text),
   };
   try {
-    const result = await (what.job ? untilDrained(what.job.run(context), signal) : untilStopped(signal));
+    const { job } = what;
+    const result = await (job && !signal.aborted ? untilDrained(job.run(context), signal) : untilStopped(signal));
     return { ...result, stopped: signal.aborted ? String(signal.reason) : null, seconds: secondsSince(started) };
   } finally {
     unhear();

@@ -18,6 +18,7 @@ export class AgentProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   #stopping = false;
+  #isReady = false;
 
   constructor(at: { clusterFile: string; stateDir: string; node: string; slot: number }) {
     this.node = at.node;
@@ -33,7 +34,11 @@ export class AgentProcess {
     closeSync(log);
     this.#exited = new Promise((resolve) => this.#child.once("exit", () => resolve()));
     const up = new Promise<void>((resolve, reject) => {
-      this.#child.on("message", (message: FromAgent) => message.ready && resolve());
+      this.#child.on("message", (message: FromAgent) => {
+        if (!message.ready) return;
+        this.#isReady = true;
+        resolve();
+      });
       const failed = (how: string, cause?: unknown) =>
         reject(
           new ActorsError("START_FAILED", `node ${at.node} did not start: ${how}`, {
@@ -56,7 +61,9 @@ export class AgentProcess {
   async stop(reason: string): Promise<void> {
     this.#stopping = true;
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    if (this.#child.connected) this.#child.send({ stop: reason } satisfies ToAgent, () => {});
+    if (!this.#isReady)
+      this.#child.kill("SIGKILL"); // it hosts nothing yet that would want to end well
+    else if (this.#child.connected) this.#child.send({ stop: reason } satisfies ToAgent, () => {});
     const late = setTimeout(() => this.#child.kill("SIGKILL"), stopMs);
     await this.#exited;
     clearTimeout(late);

@@ -10,7 +10,7 @@ import { isActorsError } from "../core/errors.js";
 import { join as joinCluster } from "../join.js";
 import { startCluster } from "./launcher.js";
 import { hasEnded, isListening, remains, TestCluster, until } from "./testing.js";
-import { parent, probe } from "./testing-actors.js";
+import { parent, probe, stillborn } from "./testing-actors.js";
 
 const hasCode = (code: string) => (error: unknown) => isActorsError(error) && error.code === code;
 
@@ -91,6 +91,23 @@ describe("a cluster of two nodes", () => {
         return true;
       });
     }
+  });
+
+  it("says how a process or thread ended that ends while its actor starts", async () => {
+    const spawn = (hosting: "process" | "thread", how: number | "SIGKILL") =>
+      c.system.spawn(stillborn, { hosting, args: [how], restart: { max: 1 } });
+    await assert.rejects(spawn("process", 3), (error) => {
+      assert.ok(isActorsError(error, "START_FAILED"));
+      assert.match(error.rawMessage, /did not start: the process of .+ ended with exit code 3/);
+      assert.equal(error.details["exitCode"], 3);
+      return true;
+    });
+    await assert.rejects(spawn("thread", 3), hasCode("START_FAILED"));
+    await assert.rejects(spawn("process", "SIGKILL"), (error) => {
+      assert.ok(isActorsError(error, "ACTOR_DIED"), "tried again, but not for ever");
+      assert.equal(error.details["signal"], "SIGKILL");
+      return true;
+    });
   });
 
   it("stops the children of an actor with it", async () => {

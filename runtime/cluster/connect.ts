@@ -17,10 +17,13 @@ export interface Connected extends Runtime {
   close(reason: string): Promise<void>;
 }
 
-/** Makes this process an endpoint of the cluster; from now on its heartbeats say that it lives. */
+/**
+ * Makes this process an endpoint of the cluster.
+ * @param who.heartbeat say from now on that it lives: nodes and clients must; the end of a worker is its agent's to see
+ */
 export async function connectRuntime(
   file: ClusterFile,
-  who: { node: string; log: Logger; name: string },
+  who: { node: string; log: Logger; name: string; heartbeat: boolean },
 ): Promise<Connected> {
   const nc = await connectNats(file, who.name);
   const id = newEndpointId();
@@ -28,10 +31,7 @@ export async function connectRuntime(
   const directory = await Directory.open(store);
   const endpoint = new Endpoint(id, new NatsTransport(nc, file.cluster, id), directory);
   const bus = new NatsBus(nc, file.cluster);
-  const beat = new TextEncoder().encode(id);
-  const timer = setInterval(() => bus.connected && bus.publish(heartbeatTopic, beat), heartbeatMs);
-  timer.unref();
-  bus.publish(heartbeatTopic, beat);
+  const stopBeating = who.heartbeat ? beat(bus, id) : () => {};
   await nc.flush();
   return {
     endpoint,
@@ -44,10 +44,18 @@ export async function connectRuntime(
     node: who.node,
     log: who.log,
     async close(reason) {
-      clearInterval(timer);
+      stopBeating();
       directory.close();
       await endpoint.close(reason);
       await nc.close();
     },
   };
+}
+
+function beat(bus: NatsBus, endpoint: string): () => void {
+  const message = new TextEncoder().encode(endpoint);
+  const timer = setInterval(() => bus.connected && bus.publish(heartbeatTopic, message), heartbeatMs);
+  timer.unref();
+  bus.publish(heartbeatTopic, message);
+  return () => clearInterval(timer);
 }

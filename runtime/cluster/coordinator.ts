@@ -31,12 +31,13 @@ export class Coordinator implements CoordinatorProtocol {
   /** Nodes chosen but not yet written, so that placements made side by side see each other. */
   readonly #chosen = new Map<string, string>();
 
-  constructor(on: { caller: Caller; directory: Directory; bus: Bus; log: Logger }) {
+  /** @param on.leads whether this is the coordinator still, by the store itself */
+  constructor(on: { caller: Caller; directory: Directory; bus: Bus; log: Logger; leads(): Promise<boolean> }) {
     this.#caller = on.caller;
     this.#directory = on.directory;
     this.#bus = on.bus;
     this.#log = on.log;
-    this.#records = new Records(on.directory);
+    this.#records = new Records(on.directory, on.leads);
   }
 
   /** Takes up what the one before left half done. */
@@ -130,6 +131,7 @@ export class Coordinator implements CoordinatorProtocol {
   /** Places the actor and starts it there; tries elsewhere when a node is lost meanwhile. */
   async #launch(record: ActorRecord, until: number): Promise<ActorRecord> {
     const id = record.id as ActorId;
+    let deaths = 0;
     try {
       for (;;) {
         const node = await this.#place(record, until);
@@ -149,7 +151,8 @@ export class Coordinator implements CoordinatorProtocol {
           const lost =
             isActorsError(error) &&
             (error.code === "UNAVAILABLE" || error.code === "ACTOR_DIED" || error.code === "DEADLINE_EXCEEDED");
-          if (!lost || this.#ended.signal.aborted || Date.now() > until) throw error;
+          const tooOften = isActorsError(error, "ACTOR_DIED") && ++deaths > (record.restart?.max ?? 0);
+          if (!lost || tooOften || this.#ended.signal.aborted || Date.now() > until) throw error;
           // A copy may have started there after all: the next attempt is another incarnation.
           record = await this.#records.change(id, { state: ActorState.RESTARTING, node: "", epoch: epoch + 1 });
           await pause(placeAgainMs, this.#ended.signal);

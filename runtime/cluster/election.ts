@@ -1,6 +1,7 @@
 import { actors } from "#protos";
 import type { Logger } from "../core/log.js";
 import type { Directory } from "../directory/directory.js";
+import type { Entry } from "../directory/store.js";
 import type { Bus } from "../transport/bus.js";
 import { leaseMs } from "./protocol.js";
 
@@ -13,7 +14,8 @@ interface Campaign {
   endpoint: string;
   node: string;
   log: Logger;
-  onLead(term: number): Promise<void> | void;
+  /** @param revision of the store, in which the lease was won. When this throws, the lease is given back. */
+  onLead(term: number, revision: number): Promise<void> | void;
   onLose(): void;
 }
 
@@ -25,6 +27,8 @@ export class Election {
   readonly #c: Campaign;
   readonly #timer: NodeJS.Timeout;
   #leading: { term: number; beat: number; revision: number } | undefined;
+  /** What a look into the store found when the watch had told of nothing for too long. */
+  #looked: { revision: number; at: number } | undefined;
   #busy = false;
   #stopped = false;
 
@@ -42,7 +46,10 @@ export class Election {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    if (!this.#leading) return;
+    if (this.#leading) await this.#giveBack();
+  }
+
+  async #giveBack(): Promise<void> {
     this.#leading = undefined;
     this.#c.onLose();
     await freeLease(this.#c.directory, this.#c.node).catch(() => {});
@@ -54,7 +61,7 @@ export class Election {
     try {
       await (this.#leading ? this.#renew(this.#leading) : this.#run());
     } catch (error) {
-      this.#c.log.warn({ err: error }, "the coordinator's lease could not be renewed");
+      this.#c.log.warn({ err: error }, "the coordinator's lease could not be won or renewed");
     } finally {
       this.#busy = false;
     }
@@ -74,20 +81,41 @@ export class Election {
     const now = performance.now();
     // After an outage the holder needs a moment to beat again.
     if (lease?.record.endpoint && (now - lease.seenAt < leaseMs || now - bus.connectedSince < leaseMs)) return;
-    const term = (lease?.record.term ?? 0) + 1;
+    // The watch may lag: a claim on what it told last would be refused for ever.
+    const held = await directory.store.get(key);
+    if (held && held.revision !== lease?.revision && !this.#isStill(held, now)) return;
+    const term = (held ? actors.v1.Lease.decode(held.value).term : 0) + 1;
     const value = this.#lease(term, 0);
-    const revision = lease
-      ? await directory.store.update(key, value, lease.revision)
+    const revision = held
+      ? await directory.store.update(key, value, held.revision)
       : await directory.store.create(key, value);
     if (!revision || this.#stopped) return;
     this.#leading = { term, beat: 0, revision };
-    await this.#c.onLead(term);
+    try {
+      await this.#c.onLead(term, revision);
+    } catch (error) {
+      await this.#giveBack();
+      throw error;
+    }
+  }
+
+  /** Whether the lease is vacant, or has not moved since we looked `leaseMs` ago. */
+  #isStill({ value, revision }: Entry, now: number): boolean {
+    if (!actors.v1.Lease.decode(value).endpoint) return true;
+    if (this.#looked?.revision !== revision) this.#looked = { revision, at: now };
+    return now - this.#looked.at >= leaseMs;
   }
 
   #lease(term: number, beat: number): Uint8Array {
     const { endpoint, node } = this.#c;
     return actors.v1.Lease.encode({ endpoint, node, term, beat }).finish();
   }
+}
+
+/** The endpoint that holds the lease, by the store itself; "" when none does. */
+export async function leaseHolder({ store }: Directory): Promise<string> {
+  const held = await store.get(key);
+  return held ? actors.v1.Lease.decode(held.value).endpoint : "";
 }
 
 /** Frees the lease of a node that ends, or whose process is known to have ended. The term stays: terms only grow. */

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ActorsError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
-import { withDeadline } from "../core/wait.js";
+import { pause, withDeadline } from "../core/wait.js";
 import type { Directory } from "../directory/directory.js";
 import { ActorSystem, type SystemEvent } from "../system.js";
 import { connectNats, makeKv } from "../transport/nats.js";
@@ -15,8 +15,8 @@ import { freeLease } from "./election.js";
 import { emit } from "./events.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
 import { coordinatorHandle } from "./protocol.js";
-import { removeRemains, removeStaleRemains, sharedMemoryDir } from "./remains.js";
-import { type ClusterFile, clusterFileIn, isAlive, readClusterFile, writeClusterFile } from "./state.js";
+import { removeRemains, removeStaleRemains, sharedMemoryPrefix } from "./remains.js";
+import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, readClusterFile, writeClusterFile } from "./state.js";
 
 export interface ClusterOptions {
   nodes: number;
@@ -26,6 +26,8 @@ export interface ClusterOptions {
   port?: number;
   /** Told after each step of the start: what was done, and milliseconds it took. */
   onStep?(text: string, ms: number): void;
+  /** Ends the start: it removes what it has begun and fails with CANCELLED. */
+  signal?: AbortSignal;
 }
 
 export interface Cluster {
@@ -37,13 +39,14 @@ export interface Cluster {
   stop(reason: string): Promise<void>;
 }
 
+const startMs = 40_000; // each node has its own, shorter deadline
 const reportMs = 30_000;
 const knownMs = 10_000;
 const respawnMs = 200; // a node that dies at once again and again does not spin
 
 /**
  * Starts nats-server and node agents as children of this process, and keeps them alive: either is started again when it dies.
- * @throws ActorsError INVALID_ARGUMENT (nodes), UNAVAILABLE (already running here, port taken, no nats-server)
+ * @throws ActorsError INVALID_ARGUMENT (nodes), UNAVAILABLE (already running here, port taken, no nats-server), CANCELLED
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const launcher = new Launcher(options);
@@ -78,13 +81,13 @@ class Launcher implements Cluster {
   }
 
   async start(): Promise<void> {
-    const { nodes, stateDir } = this.#options;
+    const { nodes, stateDir, signal } = this.#options;
     if (!Number.isInteger(nodes) || nodes < 1) {
       throw new ActorsError("INVALID_ARGUMENT", `a cluster needs at least one node, not ${nodes}`, {
         hint: "Use --nodes 1 or more.",
       });
     }
-    makeFolder(stateDir);
+    makeStateDir(stateDir);
     refuseSecond(this.file);
     removeStaleRemains();
     const id = newId("c");
@@ -98,7 +101,7 @@ class Launcher implements Cluster {
       startedAt: Date.now(),
       stateDir,
       dir,
-      shmPrefix: `${sharedMemoryDir()}/actors-${process.pid}-${id}-`,
+      shmPrefix: sharedMemoryPrefix(id),
     };
     this.#cluster = { ...base, url: "", natsPid: 0 };
 
@@ -109,6 +112,7 @@ class Launcher implements Cluster {
         this.#nats = await startNatsServer({ dir: join(stateDir, "nats"), token, ...(port !== undefined && { port }) });
         this.#cluster = { ...base, url: this.#nats.url, natsPid: this.#nats.pid };
         this.#nats.onExit((how) => void this.#natsDied(how));
+        if (signal?.aborted) throw new ActorsError("CANCELLED", "the start was cancelled", { cause: signal.reason });
         const nc = await connectNats(this.#cluster, "launcher");
         await makeKv(nc, bucketOf(id));
         await nc.close();
@@ -120,10 +124,10 @@ class Launcher implements Cluster {
       async () => {
         const slots = Array.from({ length: nodes }, (_, i) => i + 1);
         const up = slots.map((slot) => this.#startAgent(slot, `n${slot}`));
-        this.#runtime = await connectRuntime(this.#cluster!, { node: "", log: this.#log, name: "up" });
+        this.#runtime = await connectRuntime(this.#cluster!, { node: "", log: this.#log, name: "up", heartbeat: true });
         this.#system = new ActorSystem(this.#runtime, this.#runtime.endpoint.id);
-        await Promise.all(up);
-        await untilKnown(this.#runtime.directory, nodes);
+        await withDeadline(Promise.all(up), startMs, "the start of the nodes", signal);
+        await untilKnown(this.#runtime.directory, nodes, signal);
         this.#started = true;
       },
     );
@@ -168,9 +172,10 @@ class Launcher implements Cluster {
     try {
       await freeLease(directory, node);
       const tell = coordinatorHandle(endpoint.calls).nodeGone.with({ timeoutMs: reportMs });
-      const told = tell(node, `its agent ended ${how}`);
-      told.catch(() => {}); // awaited below; until then its failure has no listener
-      await new Promise((resolve) => setTimeout(resolve, respawnMs));
+      const told = tell(node, `its agent ended ${how}`).catch((err) => {
+        if (!this.#stopped) this.#log.warn({ err, node }, "no coordinator was told; the node's silence will tell it");
+      });
+      await pause(respawnMs);
       if (this.#stopped) return;
       await Promise.all([this.#startAgent(slot, next), told]);
       await directory.store.delete(`node.${node}`);
@@ -209,31 +214,20 @@ class Launcher implements Cluster {
 }
 
 /** A node is ready a moment before the directory's watch tells of it. */
-async function untilKnown(directory: Directory, nodes: number): Promise<void> {
+async function untilKnown(directory: Directory, nodes: number, signal?: AbortSignal): Promise<void> {
   let stop = () => {};
   const known = new Promise<void>((resolve) => {
     const look = () => directory.nodes.size >= nodes && resolve();
     stop = directory.onNode(look);
     look();
   });
-  await withDeadline(known, knownMs, "the directory's word of the nodes").finally(stop);
+  await withDeadline(known, knownMs, "the directory's word of the nodes", signal).finally(stop);
 }
 
 /** n2, then n2-1, n2-2: the same place, another life. */
 export function nextIncarnation(node: string): string {
   const [slot, life] = node.split("-");
   return `${slot}-${Number(life ?? 0) + 1}`;
-}
-
-function makeFolder(stateDir: string): void {
-  try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new ActorsError("UNAVAILABLE", `cannot make the folder ${stateDir}: ${(cause as Error).message}`, {
-      cause,
-      hint: "Run `actors` in a folder you may write to.",
-    });
-  }
 }
 
 /** One cluster a folder. What a killed one left behind is removed here. */

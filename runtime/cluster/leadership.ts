@@ -4,7 +4,7 @@ import { coordinatorId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import { type Directory, NodeState } from "../directory/directory.js";
 import { Coordinator } from "./coordinator.js";
-import { Election } from "./election.js";
+import { Election, leaseHolder } from "./election.js";
 import { emit } from "./events.js";
 import { heartbeatTopic, leaseMs } from "./protocol.js";
 
@@ -23,14 +23,17 @@ export function stand(runtime: Runtime & { directory: Directory }, watchNodes: b
   const { endpoint, directory, bus, log, node } = runtime;
   let coordinator: Coordinator | undefined;
   let stopWatching = () => {};
-  return new Election({
+  const election = new Election({
     directory,
     bus,
     endpoint: endpoint.id,
     node,
     log,
-    async onLead(term) {
-      coordinator = new Coordinator({ caller: endpoint.calls, directory, bus, log });
+    async onLead(term, revision) {
+      await directory.reach(revision, leaseMs / 2); // all that the one before wrote
+      if (!election.leading) return;
+      const leads = async () => (await leaseHolder(directory)) === endpoint.id;
+      coordinator = new Coordinator({ caller: endpoint.calls, directory, bus, log, leads });
       endpoint.server.host(
         new Cell({ id: coordinatorId, epoch: term, def: coordinatorDef as never }, coordinator, () => {}),
       );
@@ -44,6 +47,7 @@ export function stand(runtime: Runtime & { directory: Directory }, watchNodes: b
       endpoint.server.unhost(coordinatorId);
     },
   });
+  return election;
 }
 
 /** Declares silent nodes dead and stops what silent clients have spawned. A silence of ours does not count. */

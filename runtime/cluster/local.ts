@@ -11,6 +11,7 @@ import { MemoryNetwork } from "../transport/memory.js";
 import { Agent, hostAgent } from "./agent.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
+import { removeByPrefix, sharedMemoryPrefix } from "./remains.js";
 
 /**
  * A whole system inside this process: the same coordinator, agents and calls on the in-memory twins.
@@ -21,7 +22,7 @@ export async function localSystem(options: { nodes?: number; network?: MemoryNet
   const store = new MemoryStore();
   const bus = new MemoryBus();
   const id = newId("local");
-  const cluster = { id, stateDir: "", dir: "", shmPrefix: `/dev/shm/actors-${id}-` };
+  const cluster = { id, stateDir: "", dir: "", shmPrefix: sharedMemoryPrefix(id) };
   const log = makeLogger("actors");
   const closers: (() => Promise<void>)[] = [];
 
@@ -63,5 +64,6 @@ export async function localSystem(options: { nodes?: number; network?: MemoryNet
   const client = await open("");
   return new ActorSystem(client, client.endpoint.id, async () => {
     for (const close of closers) await close();
+    removeByPrefix(cluster.shmPrefix);
   });
 }

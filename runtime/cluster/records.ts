@@ -5,16 +5,20 @@ import { type ActorRecord, ActorState, type Directory } from "../directory/direc
 
 type Change = Partial<actors.v1.ActorRecord.$Properties>;
 
+const writeTries = 3;
+
 /**
- * The coordinator's own copy of the actor records. It is their only writer, so it need not wait for the watch;
- * a write that conflicts means that another one leads now.
+ * The coordinator's own copy of the actor records. It is their only writer, so it need not wait for the watch. A write
+ * that conflicts means that another one leads now, or that the one before wrote once more before it knew of this one.
  */
 export class Records {
   readonly #directory: Directory;
+  readonly #leads: () => Promise<boolean>;
   readonly #records = new Map<ActorId, { record: ActorRecord; revision: number }>();
 
-  constructor(directory: Directory) {
+  constructor(directory: Directory, leads: () => Promise<boolean>) {
     this.#directory = directory;
+    this.#leads = leads;
     for (const [id, entry] of directory.actors) this.#records.set(id, entry);
   }
 
@@ -39,11 +43,18 @@ export class Records {
   }
 
   async change(id: ActorId, change: Change): Promise<ActorRecord> {
-    const known = this.#records.get(id);
-    if (!known) throw new ActorsError("NOT_FOUND", `there is no actor ${id}`);
-    const record = new actors.v1.ActorRecord({ ...known.record, ...change });
-    const bytes = actors.v1.ActorRecord.encode(record).finish();
-    return this.#keep(record, await this.#directory.store.update(`actor.${id}`, bytes, known.revision));
+    const { store } = this.#directory;
+    const key = `actor.${id}`;
+    for (let tries = 1; ; tries++) {
+      const known = this.#records.get(id);
+      if (!known) throw new ActorsError("NOT_FOUND", `there is no actor ${id}`);
+      const record = new actors.v1.ActorRecord({ ...known.record, ...change });
+      const bytes = actors.v1.ActorRecord.encode(record).finish();
+      const revision = await store.update(key, bytes, known.revision);
+      if (revision > 0 || tries === writeTries || !(await this.#leads())) return this.#keep(record, revision);
+      const now = await store.get(key);
+      if (now) this.#records.set(id, { record: actors.v1.ActorRecord.decode(now.value), revision: now.revision });
+    }
   }
 
   async remove(id: ActorId): Promise<void> {

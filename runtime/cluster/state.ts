@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { getSystemErrorMap } from "node:util";
 import { ActorsError } from "../core/errors.js";
 import type { NatsAddress } from "../transport/nats.js";
 
@@ -17,6 +18,25 @@ export interface ClusterFile extends NatsAddress {
 
 export const stateDirName = ".actors";
 export const clusterFileIn = (stateDir: string) => join(stateDir, "cluster.json");
+
+/** @throws ActorsError UNAVAILABLE when it cannot be made, or not be written to */
+export function makeStateDir(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    accessSync(dir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new ActorsError("UNAVAILABLE", `cannot write to the folder ${dir}: ${errnoText(cause)}`, {
+      cause,
+      hint: "Run `actors` in a folder you may write to.",
+    });
+  }
+}
+
+/** `permission denied` instead of `EACCES: permission denied, mkdir '/x'` */
+export function errnoText(error: unknown): string {
+  const { errno, message } = error as NodeJS.ErrnoException;
+  return (errno !== undefined && getSystemErrorMap().get(errno)?.[1]) || message;
+}
 
 export function writeClusterFile(path: string, file: ClusterFile): void {
   const beside = `${path}.${process.pid}`;

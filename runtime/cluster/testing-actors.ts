@@ -68,6 +68,16 @@ export const probe = defineActor({
   shared: ["open", "entered"],
 });
 
+/** Ends its process or thread while it starts. */
+class Stillborn {
+  constructor(how: number | "SIGKILL") {
+    if (how === "SIGKILL") process.kill(process.pid, how);
+    else process.exit(how);
+  }
+}
+
+export const stillborn = defineActor({ name: "test.stillborn", module: import.meta.url, class: Stillborn });
+
 /** Owns children, so that it can be seen what becomes of them. */
 class Parent {
   #context: ActorContext | undefined;

@@ -6,7 +6,6 @@ type Branded<B extends string> = string & { readonly [brand]: B };
 export type ActorId = Branded<"actor">;
 /** A process or worker thread that sends and receives frames. */
 export type EndpointId = Branded<"endpoint">;
-export type NodeId = Branded<"node">;
 
 const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 

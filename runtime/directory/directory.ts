@@ -1,6 +1,7 @@
 import { actors } from "#protos";
 import { ActorsError, fromFailure } from "../core/errors.js";
 import { type ActorId, coordinatorId, type EndpointId } from "../core/ids.js";
+import { withDeadline } from "../core/wait.js";
 import type { Entry, Store } from "./store.js";
 
 export type ActorRecord = actors.v1.ActorRecord;
@@ -37,6 +38,8 @@ export class Directory implements Resolver {
   readonly store: Store;
   readonly #listeners = new Set<Changed>();
   readonly #nodeListeners = new Set<(id: string) => void>();
+  readonly #awaited = new Set<{ revision: number; reached(): void }>();
+  #revision = 0;
   #stop: (() => void) | undefined;
 
   private constructor(store: Store) {
@@ -83,6 +86,21 @@ export class Directory implements Resolver {
     this.#tell(record.id as ActorId);
   }
 
+  /**
+   * Resolves once the watch has told of everything up to a revision of the store.
+   * @throws ActorsError DEADLINE_EXCEEDED
+   */
+  async reach(revision: number, timeoutMs: number): Promise<void> {
+    if (this.#revision >= revision) return;
+    let awaited: { revision: number; reached(): void } | undefined;
+    const reached = new Promise<void>((resolve) => {
+      awaited = { revision, reached: resolve };
+      this.#awaited.add(awaited);
+    });
+    const what = `the directory's word of revision ${revision}`;
+    await withDeadline(reached, timeoutMs, what).finally(() => this.#awaited.delete(awaited!));
+  }
+
   close(): void {
     this.#stop?.();
     this.#listeners.clear();
@@ -120,6 +138,8 @@ export class Directory implements Resolver {
       this.lease = record && { record, revision, seenAt: performance.now() };
       if (before?.endpoint !== record?.endpoint || before?.term !== record?.term) this.#tell(coordinatorId);
     }
+    this.#revision = Math.max(this.#revision, revision);
+    for (const each of this.#awaited) if (each.revision <= this.#revision) each.reached();
   }
 
   #tell(id: ActorId): void {

@@ -1,29 +1,33 @@
 import { ActorsError } from "../core/errors.js";
+import { pause } from "../core/wait.js";
 import { type KV, type NatsConnection, onConnection, openKv } from "../transport/nats.js";
 import type { Entry, Store } from "./store.js";
 
 const wrongLastSequence = 10071; // JetStream's error code for a failed compare-and-set
 const retryMs = 50;
 const patienceMs = 15_000; // how long an operation rides out a lost or restarting server
+const replayMs = 5_000; // the longest silence before a watch has told of all that is there
 
-type KvEntry = { key: string; value: Uint8Array; revision: number; operation: string };
+type KvEntry = { key: string; value: Uint8Array; revision: number; operation: string; delta?: number };
+type Watcher = Awaited<ReturnType<KV["watch"]>>;
 
 /** The directory in a JetStream KV bucket. Every operation waits out a restart of the server, at most 15 s. */
 export class NatsStore implements Store {
-  readonly #nc: NatsConnection;
+  readonly #link: Link;
   readonly #kv: KV;
 
-  private constructor(nc: NatsConnection, kv: KV) {
-    this.#nc = nc;
+  private constructor(link: Link, kv: KV) {
+    this.#link = link;
     this.#kv = kv;
   }
 
   static async open(nc: NatsConnection, bucket: string): Promise<NatsStore> {
-    return new NatsStore(nc, await patiently(`open KV bucket ${bucket}`, () => openKv(nc, bucket)));
+    const link = new Link(nc);
+    return new NatsStore(link, await link.patiently(`open KV bucket ${bucket}`, () => openKv(nc, bucket)));
   }
 
   async get(key: string): Promise<Entry | undefined> {
-    const entry = await patiently(`read ${key}`, () => this.#kv.get(key));
+    const entry = await this.#link.patiently(`read ${key}`, () => this.#kv.get(key));
     return entry && entry.operation === "PUT" ? toEntry(entry) : undefined;
   }
 
@@ -36,14 +40,14 @@ export class NatsStore implements Store {
   }
 
   async delete(key: string): Promise<void> {
-    await patiently(`delete ${key}`, () => this.#kv.delete(key));
+    await this.#link.patiently(`delete ${key}`, () => this.#kv.delete(key));
   }
 
   /** A write whose answer was lost may have happened: when the retry conflicts, our own value there means success. */
   async #write(what: string, key: string, value: Uint8Array, put: () => Promise<number>): Promise<number> {
     let tries = 0;
     try {
-      return await patiently(what, () => {
+      return await this.#link.patiently(what, () => {
         tries++;
         return put();
       });
@@ -57,35 +61,137 @@ export class NatsStore implements Store {
 
   async watch(changed: (entry: Entry) => void): Promise<() => void> {
     const seen = new Map<string, number>();
-    let stopped = false;
-    let current: { stop(): void } | undefined;
-    const follow = async (first: boolean) => {
-      let initializedFn = () => {};
-      const ready = new Promise<void>((resolve) => {
-        initializedFn = resolve;
-      });
-      const watcher = await patiently("watch the directory", () => this.#kv.watch({ initializedFn }));
-      if (stopped) return watcher.stop();
-      current?.stop();
-      current = watcher;
-      void (async () => {
-        for await (const e of watcher) {
-          if ((seen.get(e.key) ?? 0) >= e.revision) continue;
-          seen.set(e.key, e.revision);
-          changed(toEntry(e));
+    const tell = (e: KvEntry) => {
+      if ((seen.get(e.key) ?? 0) >= e.revision) return;
+      seen.set(e.key, e.revision);
+      changed(toEntry(e));
+    };
+    const stopped = new AbortController();
+    await this.#follow(tell, stopped.signal);
+    return () => stopped.abort();
+  }
+
+  /** Resolves once all that is there was told of. From then on a watch that ends is followed by another, which tells what was missed. */
+  #follow(tell: (e: KvEntry) => void, stopped: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const until = Date.now() + patienceMs;
+      let told = false;
+      const run = async () => {
+        while (!stopped.aborted) {
+          try {
+            await this.#watchOnce(tell, stopped, () => {
+              told = true;
+              resolve();
+            });
+          } catch (error) {
+            if (this.#link.closed || (!told && Date.now() > until)) return reject(error);
+          }
+          await pause(retryMs, stopped);
         }
-      })().catch(() => {});
-      if (first) await ready;
-    };
-    await follow(true);
-    // The server's side of a watch does not outlive it; a new one replays what was missed.
-    onConnection(this.#nc, (connected) => {
-      if (connected && !stopped) void follow(false).catch(() => {});
+      };
+      void run();
     });
-    return () => {
-      stopped = true;
-      current?.stop();
+  }
+
+  /** One watch, until the link or the server's side of it is lost. */
+  async #watchOnce(tell: (e: KvEntry) => void, stopped: AbortSignal, replayed: () => void): Promise<void> {
+    let empty = false;
+    const watcher = await this.#link.patiently(
+      "watch the directory",
+      () =>
+        this.#kv.watch({
+          initializedFn: () => {
+            empty = true; // if nothing was received; else it may come before what was received is read
+          },
+        }),
+      (late: Watcher) => late.stop(),
+    );
+    const end = () => watcher.stop();
+    const slow = setTimeout(end, replayMs);
+    let replaying = true;
+    const settled = () => {
+      replaying = false;
+      clearTimeout(slow);
+      replayed();
     };
+    const unlisten = this.#link.onLost(end);
+    stopped.addEventListener("abort", end, { once: true });
+    if (stopped.aborted) end();
+    if (empty && watcher.getReceived() === 0) settled();
+    try {
+      for await (const e of watcher) {
+        tell(e);
+        if (e.delta === 0) settled();
+        else if (replaying) slow.refresh();
+      }
+    } finally {
+      clearTimeout(slow);
+      unlisten();
+      stopped.removeEventListener("abort", end);
+      end();
+    }
+  }
+}
+
+/** Retries over one connection. What is asked while the link breaks is never answered, so it is asked again as soon as that is known. */
+class Link {
+  readonly #nc: NatsConnection;
+  readonly #lost = new Set<() => void>();
+  #connected = true;
+
+  constructor(nc: NatsConnection) {
+    this.#nc = nc;
+    onConnection(nc, (connected) => {
+      this.#connected = connected;
+      if (!connected) for (const tell of [...this.#lost]) tell();
+    });
+  }
+
+  get closed(): boolean {
+    return this.#nc.isClosed();
+  }
+
+  onLost(tell: () => void): () => void {
+    this.#lost.add(tell);
+    return () => this.#lost.delete(tell);
+  }
+
+  /**
+   * Tries again while the server is away; conflicts and closed connections are final.
+   * @param drop gets the result of a try that was given up
+   */
+  async patiently<T>(what: string, operation: () => Promise<T>, drop?: (late: T) => void): Promise<T> {
+    const until = Date.now() + patienceMs;
+    for (;;) {
+      try {
+        if (!this.#connected) throw new Error("the connection is lost");
+        return await this.#unlessLost(operation(), drop);
+      } catch (cause) {
+        if (isConflict(cause)) throw cause;
+        if (Date.now() > until || this.closed) {
+          throw new ActorsError(
+            "UNAVAILABLE",
+            `the directory did not answer in time: ${what}: ${(cause as Error).message}`,
+            {
+              cause,
+              hint: "NATS is unreachable or its JetStream is not ready.",
+            },
+          );
+        }
+        await pause(retryMs);
+      }
+    }
+  }
+
+  async #unlessLost<T>(answer: Promise<T>, drop?: (late: T) => void): Promise<T> {
+    let unlisten = () => {};
+    const lost = new Promise<never>((_, reject) => {
+      unlisten = this.onLost(() => {
+        answer.then(drop, () => {});
+        reject(new Error("the connection was lost"));
+      });
+    });
+    return Promise.race([answer, lost]).finally(unlisten);
   }
 }
 
@@ -96,28 +202,4 @@ function toEntry(e: KvEntry): Entry {
 
 function isConflict(error: unknown): boolean {
   return (error as { api_error?: { err_code?: number } })?.api_error?.err_code === wrongLastSequence;
-}
-
-/** Tries again while the server is away; conflicts and closed connections are final. */
-async function patiently<T>(what: string, operation: () => Promise<T>): Promise<T> {
-  const until = Date.now() + patienceMs;
-  for (;;) {
-    try {
-      return await operation();
-    } catch (cause) {
-      const code = (cause as { code?: string }).code ?? "";
-      if (isConflict(cause)) throw cause;
-      if (Date.now() > until || code === "CONNECTION_CLOSED" || code === "CONNECTION_DRAINING") {
-        throw new ActorsError(
-          "UNAVAILABLE",
-          `the directory did not answer in time: ${what}: ${(cause as Error).message}`,
-          {
-            cause,
-            hint: "NATS is unreachable or its JetStream is not ready.",
-          },
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-    }
-  }
 }

@@ -7,6 +7,7 @@ import { type Handle, makeHandle, reviveHandle } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
 import type { Runtime } from "../core/runtime.js";
+import { withDeadline } from "../core/wait.js";
 import { type ActorRecord, label } from "../directory/directory.js";
 import { ActorSystem } from "../system.js";
 
@@ -81,7 +82,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       endpoint.server.unhost(id);
       stopping.abort(new ActorsError("ACTOR_STOPPED", reason));
       const drained = cell.stop(new ActorsError("ACTOR_STOPPED", `actor ${label(record)} was stopped: ${reason}`));
-      await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, drainMs).unref())]);
+      await withDeadline(drained, drainMs, `the handlers of ${label(record)}`).catch(() => {}); // late ones are left behind
       await instance.onStop?.(reason);
     },
   };

@@ -49,7 +49,8 @@ export async function startProcess(
       );
       child.once("exit", (code, signal) => {
         const failure = death(record, file, code, signal);
-        reject(failure);
+        // With an exit code it ended itself, and would again; a signal came from outside.
+        reject(code === null ? failure : notStarted(record, failure));
         if (running && !stopping) onExit(failure);
       });
       say(child, { start: actors.v1.ActorRecord.encode(record).finish(), node: record.node });
@@ -90,6 +91,10 @@ function death(record: ActorRecord, file: string, code: number | null, signal: s
     details: { exitCode: code, signal, stderrTail: tail(file) },
     hint: `Its last lines are in ${file}${oom}.`,
   });
+}
+
+function notStarted(record: ActorRecord, { rawMessage, details, hint }: ActorsError): ActorsError {
+  return new ActorsError("START_FAILED", `actor ${label(record)} did not start: ${rawMessage}`, { details, hint });
 }
 
 function tail(file: string): string {

@@ -38,7 +38,8 @@ export async function startThread(runtime: Runtime, record: ActorRecord, onExit:
   // A call through comlink never settles once the thread is gone, so its end is raced.
   const lost = new Promise<never>((_, reject) => {
     const fail = (cause: unknown, how: string) => {
-      const failure = new ActorsError("ACTOR_DIED", `the thread of ${label(record)} ended: ${how}`, { cause });
+      const code = running ? "ACTOR_DIED" : "START_FAILED";
+      const failure = new ActorsError(code, `the thread of ${label(record)} ended: ${how}`, { cause });
       reject(failure);
       if (running && !ended) onExit(failure);
       ended = true;

@@ -7,6 +7,8 @@ export interface Bus {
   readonly connectedSince: number;
   publish(topic: string, message: Uint8Array): void;
   subscribe(topic: string, heard: (message: Uint8Array) => void): () => void;
+  /** Told each time the link is up again after a loss. */
+  onReconnect(heard: () => void): () => void;
 }
 
 export class MemoryBus implements Bus {
@@ -25,6 +27,10 @@ export class MemoryBus implements Bus {
     this.#topics.set(topic, listeners.add(heard));
     return () => listeners.delete(heard);
   }
+
+  onReconnect(): () => void {
+    return () => {}; // it is never lost
+  }
 }
 
 const maxHeld = 256;
@@ -32,6 +38,7 @@ const maxHeld = 256;
 export class NatsBus implements Bus {
   readonly #nc: NatsConnection;
   readonly #prefix: string;
+  readonly #onReconnect = new Set<() => void>();
   #held: [string, Uint8Array][] = [];
   connected = true;
   connectedSince = performance.now();
@@ -44,6 +51,7 @@ export class NatsBus implements Bus {
       if (!connected) return;
       this.connectedSince = performance.now();
       for (const [topic, message] of this.#held.splice(0)) this.publish(topic, message);
+      for (const tell of this.#onReconnect) tell();
     });
   }
 
@@ -61,5 +69,10 @@ export class NatsBus implements Bus {
       },
     });
     return () => subscription.unsubscribe();
+  }
+
+  onReconnect(heard: () => void): () => void {
+    this.#onReconnect.add(heard);
+    return () => this.#onReconnect.delete(heard);
   }
 }

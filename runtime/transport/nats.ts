@@ -1,7 +1,17 @@
 // The one file that imports the NATS client, so that a change of client stays here.
-import { connect, DebugEvents, Events, type KV, type NatsConnection, StorageType } from "nats";
+import {
+  connect,
+  DebugEvents,
+  ErrorCode,
+  Events,
+  type KV,
+  type NatsConnection,
+  type NatsError,
+  StorageType,
+} from "nats";
 import { ActorsError } from "../core/errors.js";
 import type { EndpointId } from "../core/ids.js";
+import { pause } from "../core/wait.js";
 import type { Transport } from "./transport.js";
 
 export type { JetStreamClient, JetStreamManager, JsMsg, KV, NatsConnection } from "nats";
@@ -14,29 +24,37 @@ export interface NatsAddress {
   cluster: string;
 }
 
+const patienceMs = 5_000; // a server that died is started again meanwhile
+const retryMs = 50;
+const dialMs = 2_000; // one try; a server that dies while it greets is never heard of again
+
 /**
  * Connects for good: a lost server is dialled again every 20 ms until it is back.
- * @throws ActorsError UNAVAILABLE when the first connection fails.
+ * @throws ActorsError UNAVAILABLE when the server refuses the token, or there is none for 5 s
  */
 export async function connectNats(address: NatsAddress, name: string): Promise<NatsConnection> {
-  try {
-    return await connect({
-      servers: address.url,
-      token: address.token,
-      name,
-      reconnectTimeWait: 20,
-      reconnectJitter: 10,
-      reconnectJitterTLS: 10,
-      maxReconnectAttempts: -1,
-      pingInterval: 2000,
-      maxPingOut: 2,
-      timeout: 5000,
-    });
-  } catch (cause) {
-    throw new ActorsError("UNAVAILABLE", `cannot connect to NATS at ${address.url}: ${(cause as Error).message}`, {
-      cause,
-      hint: "Is the cluster up? `actors ps` tells, `actors up` starts one.",
-    });
+  for (const until = Date.now() + patienceMs; ; await pause(retryMs)) {
+    try {
+      return await connect({
+        servers: address.url,
+        token: address.token,
+        name,
+        reconnectTimeWait: 20,
+        reconnectJitter: 10,
+        reconnectJitterTLS: 10,
+        maxReconnectAttempts: -1,
+        pingInterval: 2000,
+        maxPingOut: 2,
+        timeout: dialMs,
+      });
+    } catch (cause) {
+      const { code, message } = cause as NatsError;
+      if (code !== ErrorCode.AuthorizationViolation && Date.now() < until) continue;
+      throw new ActorsError("UNAVAILABLE", `cannot connect to NATS at ${address.url}: ${message}`, {
+        cause,
+        hint: "Is the cluster up? `actors ps` tells, `actors up` starts one.",
+      });
+    }
   }
 }
 
@@ -96,13 +114,14 @@ export class NatsTransport implements Transport {
   }
 }
 
-const kvTimeoutMs = 5000;
+const makeMs = 5_000;
+const answerMs = 2_000; // a server that starts again may take a request and never answer it
 
 /** Creates the bucket on disk, so that it outlives a restart of the server. */
 export async function makeKv(nc: NatsConnection, bucket: string): Promise<KV> {
-  return nc.jetstream({ timeout: kvTimeoutMs }).views.kv(bucket, { history: 1, storage: StorageType.File });
+  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File });
 }
 
 export async function openKv(nc: NatsConnection, bucket: string): Promise<KV> {
-  return nc.jetstream({ timeout: kvTimeoutMs }).views.kv(bucket, { bindOnly: true });
+  return nc.jetstream({ timeout: answerMs }).views.kv(bucket, { bindOnly: true });
 }

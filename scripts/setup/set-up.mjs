@@ -1,4 +1,6 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { SetupError } from "./errors.mjs";
 import { interruptibly } from "./interrupts.mjs";
 import { withLock } from "./lock.mjs";
 import { nativeStep } from "./native.mjs";
@@ -35,6 +37,7 @@ export async function setUp(names) {
   const say = progressLine(process.stderr);
   const lock = join(root, "dist", ".setup.lock");
   const waiting = (/** @type {number} */ pid) => say.doing(`waiting for the set-up by process ${pid}`);
+  refuseForeignFolder(root);
   await interruptibly(() =>
     withLock(lock, lockMs, waiting, async () => {
       for (const name of names) {
@@ -54,6 +57,20 @@ export async function setUp(names) {
   );
 }
 
+/** @param {string} dir */
+function refuseForeignFolder(dir) {
+  try {
+    accessSync(dir, constants.W_OK);
+    mkdirSync(join(dir, "dist"), { recursive: true });
+    accessSync(join(dir, "dist"), constants.W_OK);
+  } catch {
+    throw new SetupError(
+      `the set-up of ${dir} is not up to date, and this user may not write there`,
+      "Run the command once as the owner of the folder.",
+    );
+  }
+}
+
 /**
  * On a terminal the current step shows and is replaced by its result; elsewhere only results are written.
  * @param {NodeJS.WriteStream} out
@@ -63,7 +80,7 @@ function progressLine(out) {
   return {
     clear,
     /** @param {string} text */
-    doing: (text) => out.isTTY && out.write(`\r\x1b[Kactors: ${text} …`),
+    doing: (text) => out.isTTY && out.write(`\r\x1b[K${`actors: ${text} …`.slice(0, out.columns - 1)}`),
     /** @param {string} text */
     done(text) {
       clear();
