@@ -5,5 +5,10 @@ import { rolloutsCommand } from "./run/command.js";
 const cli = createCli({
   jobs: async () => [(await import("./recipes/quickstart.js")).quickstart],
   commands: [rolloutsCommand],
+  prepare: async () => {
+    const module = new URL("../../scripts/setup/set-up.mjs", import.meta.url).href;
+    const { setUp } = (await import(module)) as { setUp(steps: string[]): Promise<void> };
+    await setUp(["native", "nats-server"]);
+  },
 });
 process.exitCode = await cli.run(process.argv.slice(2));

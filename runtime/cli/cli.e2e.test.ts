@@ -35,7 +35,10 @@ function project(t: TestContext): string {
          return { ok: !config.bad, summary: ["counted with seed " + seed] };
        },
      };
-     process.exitCode = await createCli({ jobs: async () => [count] }).run(process.argv.slice(2));`,
+     const prepare = async () => {
+       if (existsSync("no-compiler")) throw Object.assign(new Error("nothing compiles:\\n  no g++"), { hint: "Get g++.", exitCode: 1 });
+     };
+     process.exitCode = await createCli({ jobs: async () => [count], prepare }).run(process.argv.slice(2));`,
   );
   return dir;
 }
@@ -110,6 +113,15 @@ test("bad input is one sentence on stderr with exit code 2, and starts nothing",
     [event, code, message],
     ["error", "INVALID_ARGUMENT", "--nodes must be a whole number from 1 to 1024, not 0"],
   );
+});
+
+test("bad input is told before long preparations, and what they lack in whole", (t) => {
+  const dir = project(t);
+  writeFileSync(join(dir, "no-compiler"), "");
+  assert.match(run(dir, "up", "--set", "wrong=true").stderr, /^actors: wrong must not be set\n/);
+  const { status, stderr } = run(dir, "up");
+  assert.deepEqual([status, stderr], [1, "actors: nothing compiles:\n  no g++\n  Get g++.\n"]);
+  assert.ok(!existsSync(join(dir, ".actors")));
 });
 
 test("a folder that cannot hold the cluster's files is named", (t) => {

@@ -12,6 +12,8 @@ export interface CliOptions {
   /** What `up` can run; the first is the default. Asked for only when one is to run, or to be listed. */
   jobs: Jobs;
   commands?: readonly CommandFactory[];
+  /** Builds or gets what a cluster needs, once the command line and the file are known to be good. */
+  prepare?(): Promise<void>;
 }
 
 export interface Cli {
@@ -53,7 +55,7 @@ export function createCli(options: CliOptions): Cli {
 
 type Done = (exitCode: number) => void;
 
-function makeProgram({ jobs, commands = [] }: CliOptions, listed: readonly Job[], done: Done): Command {
+function makeProgram(options: CliOptions, listed: readonly Job[], done: Done): Command {
   const program = new Command("actors")
     .description("Typed actors on NATS, and the training of LLM agents on them.")
     .option("-V, --version", "print the version")
@@ -66,12 +68,12 @@ function makeProgram({ jobs, commands = [] }: CliOptions, listed: readonly Job[]
     quiet(new Command(name))
       .option("--json", "print JSON instead of text")
       .option("--debug", "show the stack of an error");
-  program.addCommand(upCommand(command("up"), jobs, listed, done));
+  program.addCommand(upCommand(command("up"), options, listed, done));
   program.addCommand(downCommand(command("down"), done));
   program.addCommand(psCommand(command("ps"), done));
   program.addCommand(logsCommand(command("logs"), done));
   program.addCommand(doctorCommand(quiet(new Command("doctor")), done));
-  for (const make of commands) program.addCommand(make(command));
+  for (const make of options.commands ?? []) program.addCommand(make(command));
   return program;
 }
 
@@ -85,7 +87,7 @@ function quiet(command: Command): Command {
 }
 
 /** @param listed the jobs that its help shows */
-function upCommand(command: Command, jobs: Jobs, listed: readonly Job[], done: Done): Command {
+function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: readonly Job[], done: Done): Command {
   const recipes = listed.map((job, i) => `  ${job.name.padEnd(14)} ${job.describe}${i === 0 ? " (default)" : ""}`);
   return command
     .description("Start a cluster for this folder, run what actors.yaml says on it, and take it down again.")
@@ -112,12 +114,14 @@ Exit code: 0, or 1 when the job failed, 2 for bad input, 130 after Ctrl-C.
 ${examples("actors up --nodes 4", "actors up -f train.yaml --set trainer.max_training_steps=20 --seed 7", "actors up --idle -d")}`,
     )
     .action(async ({ detach: background, ...options }: UpOptions & { detach?: boolean }, self: Command) => {
+      const { plan } = await import("./plan.js");
+      const planned = await plan(options, jobs, process.cwd()); // bad input is told here, before long work and not in a log
+      await prepare?.();
       if (!background) {
         const { up } = await import("./up.js");
-        return done(await up(options, jobs, process.stdout));
+        return done(await up(options, planned, process.stdout));
       }
-      const [{ plan }, { detach }] = await Promise.all([import("./plan.js"), import("./detach.js")]);
-      await plan(options, jobs, process.cwd()); // bad input is told here, not in a log
+      const { detach } = await import("./detach.js");
       const { pid, log } = await detach(foregroundArgs(self, options), process.cwd());
       if (options.json) print(JSON.stringify({ event: "up", pid, log }));
       else print(`up in the background (process ${pid})\nwatch it: actors logs -f up\nstop it:  actors down`);

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { ActorsError } from "../core/errors.js";
-import { exitCodes, UsageError } from "./usage.js";
+import { exitCodes } from "./usage.js";
 
 export interface Reported {
   code: string;
@@ -13,11 +13,12 @@ export interface Reported {
 export function explain(caught: unknown, command: string): Reported {
   if (caught instanceof CommanderError) return explainCommander(caught, command);
   const error = ActorsError.from(caught, "INTERNAL");
+  const { hint, exitCode } = (caught ?? {}) as { hint?: string; exitCode?: number }; // of a step of the set-up, too
   return {
     code: error.code,
-    message: firstLine(error.rawMessage),
-    hint: error.hint ?? null,
-    exitCode: error instanceof UsageError ? exitCodes.usage : exitCodes.failed,
+    message: exitCode === undefined ? firstLine(error.rawMessage) : error.rawMessage,
+    hint: error.hint ?? hint ?? null,
+    exitCode: exitCode ?? exitCodes.failed,
   };
 }
 

@@ -7,8 +7,8 @@ import { withDeadline } from "../core/wait.js";
 import { chooseFace, type Face, type Outcome } from "./faces.js";
 import { abandonOwn } from "./force.js";
 import { Interrupts } from "./interrupts.js";
-import type { JobContext, JobResult, Jobs } from "./job.js";
-import { type Plan, plan, type UpOptions } from "./plan.js";
+import type { JobContext, JobResult } from "./job.js";
+import type { Plan, UpOptions } from "./plan.js";
 import { exitCodes } from "./usage.js";
 
 /** The time a job has to return after Ctrl-C; then the cluster goes down under it. */
@@ -25,9 +25,8 @@ const told = new Set([
 ]);
 
 /** Starts a cluster for this folder, runs the job on it, and takes everything down again. @returns the exit code */
-export async function up(options: UpOptions, jobs: Jobs, out: NodeJS.WriteStream): Promise<number> {
+export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream): Promise<number> {
   const cwd = process.cwd();
-  const what = await plan(options, jobs, cwd);
   const stateDir = join(cwd, stateDirName);
   const face = chooseFace(out, options.json === true);
   const interrupts = new Interrupts((code) => {

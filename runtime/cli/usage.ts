@@ -4,6 +4,8 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
 /** What was typed, or written into a file, is wrong: exit code 2. */
 export class UsageError extends ActorsError {
+  readonly exitCode = exitCodes.usage;
+
   constructor(message: string, options: ErrorOptions = {}) {
     super("INVALID_ARGUMENT", message, options);
   }

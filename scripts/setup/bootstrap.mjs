@@ -14,7 +14,7 @@ const program = join(root, "dist", "rl", "main.js");
 export async function bootstrap(args) {
   try {
     if (args[0] === "doctor") return await doctor(args.slice(1));
-    await setUp(needs(args));
+    await setUp(["npm", "typescript"]); // the rest once the program has found the command good
     if (!existsSync(program)) {
       throw new SetupError(`the build left no ${program}`, "Remove the folder dist and try again.");
     }
@@ -25,19 +25,6 @@ export async function bootstrap(args) {
   }
   await import(pathToFileURL(program).href);
 }
-
-/**
- * Help and the commands that only talk to a cluster work without native code and NATS.
- * @param {string[]} args
- * @returns {import("./set-up.mjs").StepName[]}
- */
-export function needs(args) {
-  const starts = args[0] === "up" && !asksForHelp(args);
-  return starts ? ["npm", "typescript", "native", "nats-server"] : ["npm", "typescript"];
-}
-
-/** @param {string[]} args */
-const asksForHelp = (args) => args.includes("--help") || args.includes("-h");
 
 /**
  * It must work where nothing else does, so it stands on Node alone.

@@ -14,7 +14,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { needs } from "./bootstrap.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { withLock } from "./lock.mjs";
 import { findNatsServer } from "./nats-server.mjs";
@@ -145,13 +144,6 @@ test("a lock held too long is given up with the name of its holder", async (t) =
     ),
     new RegExp(`process ${process.ppid}`),
   );
-});
-
-test("help and the commands that only talk to a cluster need neither native code nor NATS", () => {
-  for (const args of [[], ["--help"], ["ps"], ["down"], ["up", "--help"], ["nonsense"]]) {
-    assert.deepEqual(needs(args), ["npm", "typescript"], args.join(" "));
-  }
-  assert.deepEqual(needs(["up", "--nodes", "4"]), ["npm", "typescript", "native", "nats-server"]);
 });
 
 test("a nats-server named in the environment is used or refused, never replaced by another", (t) => {
