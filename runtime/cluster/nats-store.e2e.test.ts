@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { withDeadline } from "../core/wait.js";
+import { NatsStore } from "../directory/nats-store.js";
+import { connectNats, makeKv } from "../transport/nats.js";
+import { startNatsServer } from "./nats-server.js";
+
+const token = "t0ken-for-tests";
+const writers = 2;
+const additions = 60;
+const kills = 5;
+const limitMs = 60_000;
+
+const encode = (state: unknown) => new TextEncoder().encode(JSON.stringify(state));
+const decode = (value: Uint8Array) => JSON.parse(new TextDecoder().decode(value)) as { sum: number; by: string };
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), "nats-store-test-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A way to the server on which answers can be held back, and which can be cut. */
+async function lossyWay(t: TestContext, port: number) {
+  const pairs = new Set<[Socket, Socket]>();
+  const proxy = createServer((client) => {
+    const server = connect(port, "127.0.0.1");
+    pairs.add([client, server]);
+    client.pipe(server).pipe(client);
+    for (const socket of [client, server]) socket.on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const cut = () => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+    pairs.clear();
+  };
+  t.after(() => {
+    proxy.close();
+    cut();
+  });
+  const holdAnswers = () => {
+    for (const [client, server] of pairs) server.unpipe(client);
+  };
+  return { port: (proxy.address() as { port: number }).port, holdAnswers, cut };
+}
+
+test("a write that happened but whose answer was lost succeeds, once", async (t) => {
+  const server = await startNatsServer({ dir: folder(t), token });
+  t.after(() => server.stop());
+  const way = await lossyWay(t, server.port);
+  const open = async (port: number) => {
+    const nc = await connectNats({ url: `nats://127.0.0.1:${port}`, token, cluster: "test" }, "test");
+    t.after(() => nc.close());
+    return nc;
+  };
+  const near = await open(server.port);
+  await makeKv(near, "dir-test");
+  const witness = await NatsStore.open(near, "dir-test");
+  const store = await NatsStore.open(await open(way.port), "dir-test");
+
+  for (const write of [
+    () => store.create("k", encode("created")),
+    () => store.update("k", encode("updated"), 1),
+    () => store.delete("k"),
+  ]) {
+    const before = (await witness.get("k"))?.revision ?? 0;
+    const happened = new Promise<number>((resolve) => {
+      void witness.watch(({ revision }) => revision > before && resolve(revision));
+    });
+    way.holdAnswers();
+    const answer = write();
+    const revision = await withDeadline(happened, limitMs, "the write's effect");
+    way.cut();
+    assert.equal((await answer) ?? revision, revision);
+  }
+  const lost = await store.create("k", encode("again"));
+  assert.equal(await store.create("k", encode("other")), 0);
+  assert.equal((await witness.get("k"))?.revision, lost);
+});
+
+test("while nats-server is killed again and again, each update happens once and each watch hears the last", async (t) => {
+  const server = await startNatsServer({ dir: folder(t), token });
+  t.after(() => server.stop());
+  let deaths = 0;
+  const restarts: Promise<void>[] = [];
+  server.onExit(() => {
+    deaths++;
+    restarts.push(server.restart());
+  });
+
+  const open = async (name: string) => {
+    const nc = await connectNats({ url: server.url, token, cluster: "test" }, name);
+    t.after(() => nc.close());
+    if (name === "w0") await makeKv(nc, "dir-test");
+    return NatsStore.open(nc, "dir-test");
+  };
+  const stores = [];
+  for (let w = 0; w <= writers; w++) stores.push(await open(`w${w}`));
+  const last = { sum: writers * additions };
+  const watched = stores.map(async (store) => {
+    const heard: { sum: number; revision: number }[] = [];
+    let finished = () => {};
+    const done = new Promise<void>((resolve) => {
+      finished = resolve;
+    });
+    const stop = await store.watch(({ value, revision }) => {
+      heard.push({ sum: decode(value).sum, revision });
+      if (heard.at(-1)!.sum === last.sum) finished();
+    });
+    return { heard, done, stop };
+  });
+  const watches = await Promise.all(watched);
+  await stores[0]!.create("k", encode({ sum: 0, by: "" }));
+
+  let added = 0;
+  const add = async (store: NatsStore, by: string) => {
+    for (let conflict = true; conflict; ) {
+      const { value, revision } = (await store.get("k"))!;
+      const written = store.update("k", encode({ sum: decode(value).sum + 1, by }), revision);
+      if (added >= (deaths + 1) * (last.sum / (kills + 1)) && deaths === restarts.length) kill(server.pid);
+      conflict = (await written) === 0;
+    }
+    added++;
+  };
+  const run = async (store: NatsStore, w: number) => {
+    for (let i = 0; i < additions; i++) await add(store, `w${w}:${i}`);
+  };
+  await withDeadline(Promise.all(stores.slice(0, writers).map(run)), limitMs, "the updates");
+  await Promise.all(restarts);
+
+  assert.equal(deaths, kills);
+  assert.equal(decode((await stores[writers]!.get("k"))!.value).sum, last.sum);
+  for (const { heard, done, stop } of watches) {
+    await withDeadline(done, limitMs, "the last update's arrival at a watch");
+    const revisions = heard.map(({ revision }) => revision);
+    assert.deepEqual(
+      revisions,
+      [...new Set(revisions)].sort((a, b) => a - b),
+    ); // none twice, none late
+    stop();
+  }
+});
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // the other writer was first
+  }
+}
