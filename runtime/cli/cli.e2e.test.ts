@@ -121,6 +121,9 @@ test("bad input is told before long preparations, and what they lack in whole", 
   assert.match(run(dir, "up", "--set", "wrong=true").stderr, /^actors: wrong must not be set\n/);
   const { status, stderr } = run(dir, "up");
   assert.deepEqual([status, stderr], [1, "actors: nothing compiles:\n  no g++\n  Get g++.\n"]);
+  for (const args of [[], ["--help"], ["ps"], ["down"], ["up", "--help"], ["nonsense"]]) {
+    assert.ok(!run(dir, ...args).stderr.includes("nothing compiles"), args.join(" "));
+  }
   assert.ok(!existsSync(join(dir, ".actors")));
 });
 
