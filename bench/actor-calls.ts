@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCluster } from "../runtime/cluster/launcher.js";
+import { startCluster } from "../runtime/cluster/start.js";
 import { readClusterFile } from "../runtime/cluster/state.js";
 import { localSystem } from "../runtime/index.js";
 import { type Client, client, inFlight, server } from "./actors.js";

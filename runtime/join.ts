@@ -1,4 +1,3 @@
-import { connectRuntime } from "./cluster/connect.js";
 import { localSystem } from "./cluster/local.js";
 import { findClusterFile, isAlive, readClusterFile } from "./cluster/state.js";
 import { ActorsError } from "./core/errors.js";
@@ -21,6 +20,7 @@ export async function join(options: JoinOptions = {}): Promise<ActorSystem> {
   const path = options.cluster ?? findClusterFile();
   const file = path === undefined ? undefined : readClusterFile(path);
   if (file && isAlive(file.pid)) {
+    const { connectRuntime } = await import("./cluster/connect.js"); // half of what this package loads; only needed here
     const runtime = await connectRuntime(file, {
       node: "",
       log: makeLogger("client"),

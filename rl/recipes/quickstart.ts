@@ -4,7 +4,7 @@ import { mergeConfig, resolveConfig } from "../config/load.js";
 import type { Config, ConfigInput } from "../config/schema.js";
 import { quickstart as environment } from "../environments/quickstart/index.js";
 import { loadInputs } from "../trainer/inputs.js";
-import { type TrainResult, train } from "../trainer/train.js";
+import type { TrainResult } from "../trainer/train.js";
 import { watch } from "./watch.js";
 
 /**
@@ -59,6 +59,7 @@ export const quickstart: Job = {
   async run(context): Promise<JobResult> {
     const config = configure(context);
     const watcher = watch(context, config);
+    const { train } = await import("../trainer/train.js"); // not needed to check a configuration
     const result = await train({
       system: context.system,
       config,

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type Cluster, startCluster } from "../../runtime/cluster/launcher.js";
+import { type Cluster, startCluster } from "../../runtime/cluster/start.js";
 import { readClusterFile } from "../../runtime/cluster/state.js";
 import { readTrajectories } from "../run/read.js";
 import { echoModule } from "../testing/echo.js";

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Cluster, startCluster } from "../cluster/launcher.js";
+import { type Cluster, startCluster } from "../cluster/start.js";
 import { clusterFileIn, isAlive, readClusterFile, stateDirName } from "../cluster/state.js";
 import { isActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";

@@ -5,7 +5,6 @@ import { pause } from "../core/wait.js";
 import { NodeState } from "../directory/directory.js";
 import { dieWithParent } from "../hosting/parent.js";
 import { startProcess } from "../hosting/process.js";
-import { startThread } from "../hosting/thread.js";
 import { Agent, hostAgent } from "./agent.js";
 import { connectRuntime } from "./connect.js";
 import { stand } from "./leadership.js";
@@ -14,7 +13,7 @@ import { heartbeatMs } from "./protocol.js";
 import { readClusterFile } from "./state.js";
 
 /** What the launcher says and hears over the IPC channel. */
-export type ToAgent = { stop: string };
+export type ToAgent = { join: true } | { stop: string };
 export type FromAgent = { ready: string };
 
 /** Exit code of a node that was declared dead while it lived; the launcher starts it anew. */
@@ -25,11 +24,12 @@ process.on("SIGINT", () => {}); // the launcher decides
 const clusterFile = process.env["ACTORS_CLUSTER"]!;
 const node = process.env["ACTORS_NODE"]!;
 const slot = Number(process.env["ACTORS_SLOT"]);
+await new Promise((resolve) => process.once("message", resolve)); // `join`: the cluster file is written
 const file = readClusterFile(clusterFile);
 const log = makeLogger(node, "info");
 const runtime = await connectRuntime(file, { node, log, name: `node ${node}`, heartbeat: true });
 const agent = new Agent(runtime, {
-  thread: (record, onExit) => startThread(runtime, record, onExit),
+  thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
   process: (record, onExit) => startProcess(record, { clusterFile, logsDir: join(file.stateDir, "logs") }, onExit),
 });
 hostAgent(runtime, agent);
@@ -37,7 +37,7 @@ await registerNode(runtime, { slot, share: file.nodes });
 const election = stand(runtime, true);
 
 let stopping = false;
-process.on("message", (message: ToAgent) => void stop(message.stop));
+process.on("message", (message: ToAgent) => "stop" in message && void stop(message.stop));
 process.once("SIGTERM", () => void stop("SIGTERM"));
 process.send?.({ ready: node } satisfies FromAgent);
 log.info({ slot }, "node is up");

@@ -5,35 +5,43 @@ import { fileURLToPath } from "node:url";
 import { ActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 import type { FromAgent, ToAgent } from "./agent-main.js";
+import { clusterFileIn } from "./state.js";
 
 const main = fileURLToPath(new URL("./agent-main.js", import.meta.url));
 const readyMs = 30_000;
 const stopMs = 15_000;
 
-/** The launcher's hold on one node agent. */
+/** The launcher's hold on one node agent: a process that loads its modules, then waits to be told to join. */
 export class AgentProcess {
   readonly node: string;
-  /** Resolves once the node is in the directory. @throws ActorsError START_FAILED, DEADLINE_EXCEEDED */
-  readonly ready: Promise<void>;
+  readonly slot: number;
   readonly #child: ChildProcess;
+  readonly #log: string;
+  readonly #up: Promise<void>;
   readonly #exited: Promise<void>;
   #stopping = false;
   #isReady = false;
 
-  constructor(at: { clusterFile: string; stateDir: string; node: string; slot: number }) {
+  constructor(at: { stateDir: string; node: string; slot: number }) {
     this.node = at.node;
+    this.slot = at.slot;
     const logs = join(at.stateDir, "logs");
     mkdirSync(logs, { recursive: true });
-    const file = join(logs, `node-${at.node}.log`);
-    const log = openSync(file, "a");
+    this.#log = join(logs, `node-${at.node}.log`);
+    const log = openSync(this.#log, "a");
     this.#child = fork(main, [], {
-      env: { ...process.env, ACTORS_CLUSTER: at.clusterFile, ACTORS_NODE: at.node, ACTORS_SLOT: String(at.slot) },
+      env: {
+        ...process.env,
+        ACTORS_CLUSTER: clusterFileIn(at.stateDir),
+        ACTORS_NODE: at.node,
+        ACTORS_SLOT: String(at.slot),
+      },
       stdio: ["ignore", log, log, "ipc"],
       detached: true, // a session of its own: Ctrl-C at the terminal reaches the launcher alone
     });
     closeSync(log);
     this.#exited = new Promise((resolve) => this.#child.once("exit", () => resolve()));
-    const up = new Promise<void>((resolve, reject) => {
+    this.#up = new Promise<void>((resolve, reject) => {
       this.#child.on("message", (message: FromAgent) => {
         if (!message.ready) return;
         this.#isReady = true;
@@ -43,14 +51,22 @@ export class AgentProcess {
         reject(
           new ActorsError("START_FAILED", `node ${at.node} did not start: ${how}`, {
             cause,
-            hint: `Its log is ${file}.`,
+            hint: `Its log is ${this.#log}.`,
           }),
         );
       this.#child.once("error", (cause) => failed(cause.message, cause));
       this.#child.once("exit", (code, signal) => failed(`it ended ${ending(code, signal)}`));
     });
-    this.ready = withDeadline(up, readyMs, `the start of node ${at.node} (log: ${file})`);
-    this.ready.catch(() => {}); // whoever waits hears of it; nobody waiting is no crash
+    this.#up.catch(() => {}); // whoever waits hears of it; nobody waiting is no crash
+  }
+
+  /**
+   * Once the cluster file is written. Resolves when the node is in the directory.
+   * @throws ActorsError START_FAILED, DEADLINE_EXCEEDED
+   */
+  async join(): Promise<void> {
+    if (this.#child.connected) this.#child.send({ join: true } satisfies ToAgent, () => {});
+    await withDeadline(this.#up, readyMs, `the start of node ${this.node} (log: ${this.#log})`);
   }
 
   /** Told when the process ends and nobody asked it to. */

@@ -8,7 +8,7 @@ import { after, before, describe, it, test } from "node:test";
 import { defineActor } from "../core/definition.js";
 import { isActorsError } from "../core/errors.js";
 import { join as joinCluster } from "../join.js";
-import { startCluster } from "./launcher.js";
+import { startCluster } from "./start.js";
 import { hasEnded, isListening, remains, TestCluster, until } from "./testing.js";
 import { parent, probe, stillborn } from "./testing-actors.js";
 

@@ -4,8 +4,8 @@ import type { Logger } from "../core/log.js";
 import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
 import { NatsStore } from "../directory/nats-store.js";
-import { NatsBus } from "../transport/bus.js";
 import { connectNats, NatsTransport } from "../transport/nats.js";
+import { NatsBus } from "../transport/nats-bus.js";
 import { heartbeatMs, heartbeatTopic } from "./protocol.js";
 import type { ClusterFile } from "./state.js";
 

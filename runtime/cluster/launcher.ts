@@ -15,54 +15,20 @@ import { freeLease } from "./election.js";
 import { emit } from "./events.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
 import { coordinatorHandle } from "./protocol.js";
-import { removeRemains, removeStaleRemains, sharedMemoryPrefix } from "./remains.js";
-import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, readClusterFile, writeClusterFile } from "./state.js";
-
-export interface ClusterOptions {
-  nodes: number;
-  /** Folder of the cluster file, the logs and the JetStream store. */
-  stateDir: string;
-  /** Port of nats-server on loopback. Default: a free one. */
-  port?: number;
-  /** Told after each step of the start: what was done, and milliseconds it took. */
-  onStep?(text: string, ms: number): void;
-  /** Ends the start: it removes what it has begun and fails with CANCELLED. */
-  signal?: AbortSignal;
-}
-
-export interface Cluster {
-  /** Path of the cluster file that `join` reads. */
-  readonly file: string;
-  readonly system: ActorSystem;
-  onEvent(heard: (event: SystemEvent) => void): () => void;
-  /** Stops actors, agents and nats-server, and removes what they left. Never rejects; waits at most about 20 s. */
-  stop(reason: string): Promise<void>;
-}
+import { removeRemains, sharedMemoryPrefix } from "./remains.js";
+import type { Cluster, ClusterOptions } from "./start.js";
+import { type ClusterFile, clusterFileIn, writeClusterFile } from "./state.js";
 
 const startMs = 40_000; // each node has its own, shorter deadline
 const reportMs = 30_000;
 const knownMs = 10_000;
 const respawnMs = 200; // a node that dies at once again and again does not spin
 
-/**
- * Starts nats-server and node agents as children of this process, and keeps them alive: either is started again when it dies.
- * @throws ActorsError INVALID_ARGUMENT (nodes), UNAVAILABLE (already running here, port taken, no nats-server), CANCELLED
- */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const launcher = new Launcher(options);
-  try {
-    await launcher.start();
-  } catch (error) {
-    await launcher.stop("the start failed");
-    throw error;
-  }
-  return launcher;
-}
-
-class Launcher implements Cluster {
+/** Keeps nats-server and the node agents alive: see `startCluster`. */
+export class Launcher implements Cluster {
   readonly file: string;
   readonly #options: ClusterOptions;
-  readonly #agents = new Map<number, AgentProcess>();
+  readonly #agents: Map<number, AgentProcess>;
   readonly #log = makeLogger("up");
   #cluster: ClusterFile | undefined;
   #nats: NatsServer | undefined;
@@ -71,8 +37,10 @@ class Launcher implements Cluster {
   #started = false;
   #stopped: Promise<void> | undefined;
 
-  constructor(options: ClusterOptions) {
+  /** @param agents forked for slots 1, 2, …; they wait to be told that there is a cluster to join */
+  constructor(options: ClusterOptions, agents: readonly AgentProcess[]) {
     this.#options = options;
+    this.#agents = new Map(agents.map((agent) => [agent.slot, agent]));
     this.file = clusterFileIn(options.stateDir);
   }
 
@@ -82,14 +50,6 @@ class Launcher implements Cluster {
 
   async start(): Promise<void> {
     const { nodes, stateDir, signal } = this.#options;
-    if (!Number.isInteger(nodes) || nodes < 1) {
-      throw new ActorsError("INVALID_ARGUMENT", `a cluster needs at least one node, not ${nodes}`, {
-        hint: "Use --nodes 1 or more.",
-      });
-    }
-    makeStateDir(stateDir);
-    refuseSecond(this.file);
-    removeStaleRemains();
     const id = newId("c");
     const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
     const token = randomBytes(24).toString("hex");
@@ -122,8 +82,7 @@ class Launcher implements Cluster {
     await this.#step(
       () => `${nodes} node agent${nodes === 1 ? "" : "s"}`,
       async () => {
-        const slots = Array.from({ length: nodes }, (_, i) => i + 1);
-        const up = slots.map((slot) => this.#startAgent(slot, `n${slot}`));
+        const up = [...this.#agents.values()].map((agent) => this.#join(agent));
         this.#runtime = await connectRuntime(this.#cluster!, { node: "", log: this.#log, name: "up", heartbeat: true });
         this.#system = new ActorSystem(this.#runtime, this.#runtime.endpoint.id);
         await withDeadline(Promise.all(up), startMs, "the start of the nodes", signal);
@@ -158,14 +117,12 @@ class Launcher implements Cluster {
     this.#options.onStep?.(text(), performance.now() - started);
   }
 
-  async #startAgent(slot: number, node: string): Promise<void> {
-    const agent = new AgentProcess({ clusterFile: this.file, stateDir: this.#options.stateDir, node, slot });
-    this.#agents.set(slot, agent);
-    agent.onExit((how) => void this.#agentDied(slot, node, how));
-    await agent.ready;
+  async #join(agent: AgentProcess): Promise<void> {
+    agent.onExit((how) => void this.#agentDied(agent, how));
+    await agent.join();
   }
 
-  async #agentDied(slot: number, node: string, how: string): Promise<void> {
+  async #agentDied({ slot, node }: AgentProcess, how: string): Promise<void> {
     if (this.#stopped || !this.#started || !this.#runtime) return;
     const { directory, endpoint, bus } = this.#runtime;
     const next = nextIncarnation(node);
@@ -177,7 +134,9 @@ class Launcher implements Cluster {
       });
       await pause(respawnMs);
       if (this.#stopped) return;
-      await Promise.all([this.#startAgent(slot, next), told]);
+      const agent = new AgentProcess({ stateDir: this.#options.stateDir, node: next, slot });
+      this.#agents.set(slot, agent);
+      await Promise.all([this.#join(agent), told]);
       await directory.store.delete(`node.${node}`);
       emit(bus, "node-up", next, `node ${node} was started again as ${next}`);
     } catch (error) {
@@ -228,21 +187,4 @@ async function untilKnown(directory: Directory, nodes: number, signal?: AbortSig
 export function nextIncarnation(node: string): string {
   const [slot, life] = node.split("-");
   return `${slot}-${Number(life ?? 0) + 1}`;
-}
-
-/** One cluster a folder. What a killed one left behind is removed here. */
-function refuseSecond(path: string): void {
-  let before: ClusterFile;
-  try {
-    before = readClusterFile(path);
-  } catch {
-    return;
-  }
-  if (isAlive(before.pid)) {
-    throw new ActorsError("UNAVAILABLE", `a cluster already runs in this folder (process ${before.pid})`, {
-      hint: "`actors down` stops it; `actors ps` shows it.",
-    });
-  }
-  removeRemains(before);
-  rmSync(path, { force: true });
 }

@@ -4,7 +4,6 @@ import { makeLogger } from "../core/log.js";
 import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
 import { MemoryStore } from "../directory/store.js";
-import { startThread } from "../hosting/thread.js";
 import { ActorSystem } from "../system.js";
 import { MemoryBus } from "../transport/bus.js";
 import { MemoryNetwork } from "../transport/memory.js";
@@ -50,7 +49,7 @@ export async function localSystem(options: { nodes?: number; network?: MemoryNet
   for (let slot = options.nodes ?? 1; slot >= 1; slot--) {
     const runtime = await open(`n${slot}`);
     const agent = new Agent(runtime, {
-      thread: (record, onExit) => startThread(runtime, record, onExit),
+      thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
       process: (record) => agent.startHere(record),
     });
     hostAgent(runtime, agent);

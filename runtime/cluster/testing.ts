@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { pause } from "../core/wait.js";
 import type { ActorInfo, SystemEvent } from "../system.js";
-import { type Cluster, startCluster } from "./launcher.js";
 import { sharedMemoryDir } from "./remains.js";
+import { type Cluster, startCluster } from "./start.js";
 import { type ClusterFile, readClusterFile } from "./state.js";
 
 const patienceMs = 20_000; // on a machine that does other things too

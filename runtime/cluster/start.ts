@@ -1,0 +1,77 @@
+import { rmSync } from "node:fs";
+import { ActorsError } from "../core/errors.js";
+import type { ActorSystem, SystemEvent } from "../system.js";
+import { AgentProcess } from "./agent-process.js";
+import { removeRemains, removeStaleRemains } from "./remains.js";
+import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, readClusterFile } from "./state.js";
+
+export interface ClusterOptions {
+  nodes: number;
+  /** Folder of the cluster file, the logs and the JetStream store. */
+  stateDir: string;
+  /** Port of nats-server on loopback. Default: a free one. */
+  port?: number;
+  /** Told after each step of the start: what was done, and milliseconds it took. */
+  onStep?(text: string, ms: number): void;
+  /** Ends the start: it removes what it has begun and fails with CANCELLED. */
+  signal?: AbortSignal;
+}
+
+export interface Cluster {
+  /** Path of the cluster file that `join` reads. */
+  readonly file: string;
+  readonly system: ActorSystem;
+  onEvent(heard: (event: SystemEvent) => void): () => void;
+  /** Stops actors, agents and nats-server, and removes what they left. Never rejects; waits at most about 20 s. */
+  stop(reason: string): Promise<void>;
+}
+
+/**
+ * Starts nats-server and node agents as children of this process, and keeps them alive: either is started again when it dies.
+ * @throws ActorsError INVALID_ARGUMENT (nodes), UNAVAILABLE (already running here, port taken, no nats-server), CANCELLED
+ */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { nodes, stateDir } = options;
+  if (!Number.isInteger(nodes) || nodes < 1) {
+    throw new ActorsError("INVALID_ARGUMENT", `a cluster needs at least one node, not ${nodes}`, {
+      hint: "Use --nodes 1 or more.",
+    });
+  }
+  makeStateDir(stateDir);
+  refuseSecond(clusterFileIn(stateDir));
+  removeStaleRemains();
+  // Most of a start is modules being loaded: the agents load theirs while this process loads the launcher.
+  const agents = Array.from(
+    { length: nodes },
+    (_, i) => new AgentProcess({ stateDir, node: `n${i + 1}`, slot: i + 1 }),
+  );
+  let cluster: (Cluster & { start(): Promise<void> }) | undefined;
+  try {
+    const { Launcher } = await import("./launcher.js");
+    cluster = new Launcher(options, agents);
+    await cluster.start();
+    return cluster;
+  } catch (error) {
+    await (cluster
+      ? cluster.stop("the start failed")
+      : Promise.all(agents.map((agent) => agent.stop("the start failed"))));
+    throw error;
+  }
+}
+
+/** One cluster a folder. What a killed one left behind is removed here. */
+function refuseSecond(path: string): void {
+  let before: ClusterFile;
+  try {
+    before = readClusterFile(path);
+  } catch {
+    return;
+  }
+  if (isAlive(before.pid)) {
+    throw new ActorsError("UNAVAILABLE", `a cluster already runs in this folder (process ${before.pid})`, {
+      hint: "`actors down` stops it; `actors ps` shows it.",
+    });
+  }
+  removeRemains(before);
+  rmSync(path, { force: true });
+}
