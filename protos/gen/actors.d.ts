@@ -662,6 +662,9 @@ export namespace actors {
             /** Restart backoffMs. */
             backoffMs: number;
 
+            /** Restart escalate. */
+            escalate: boolean;
+
             /**
              * Creates a new Restart instance using the specified properties.
              * @param [properties] Properties to set
@@ -713,12 +716,105 @@ export namespace actors {
                 /** Restart backoffMs */
                 backoffMs?: (number|null);
 
+                /** Restart escalate */
+                escalate?: (boolean|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a Restart. */
             type $Shape = actors.v1.Restart.$Properties;
+        }
+
+        /**
+         * Properties of a Crash.
+         * @deprecated Use actors.v1.Crash.$Properties instead.
+         */
+        interface ICrash extends actors.v1.Crash.$Properties {
+        }
+
+        /** Represents a Crash. */
+        class Crash {
+
+            /**
+             * Constructs a new Crash.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: actors.v1.Crash.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Crash at. */
+            at: number;
+
+            /** Crash epoch. */
+            epoch: number;
+
+            /** Crash node. */
+            node: string;
+
+            /** Crash error. */
+            error: string;
+
+            /**
+             * Creates a new Crash instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Crash instance
+             */
+            static create(properties: actors.v1.Crash.$Shape): actors.v1.Crash & actors.v1.Crash.$Shape;
+            static create(properties?: actors.v1.Crash.$Properties): actors.v1.Crash;
+
+            /**
+             * Encodes the specified Crash message. Does not implicitly {@link actors.v1.Crash.verify|verify} messages.
+             * @param message Crash message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: actors.v1.Crash.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Crash message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {actors.v1.Crash & actors.v1.Crash.$Shape} Crash
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): actors.v1.Crash & actors.v1.Crash.$Shape;
+
+            /**
+             * Gets the type url for Crash
+             * @param [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns The type url
+             */
+            static getTypeUrl(prefix?: string): string;
+        }
+
+        namespace Crash {
+
+            /** Properties of a Crash. */
+            interface $Properties {
+
+                /** Crash at */
+                at?: (number|null);
+
+                /** Crash epoch */
+                epoch?: (number|null);
+
+                /** Crash node */
+                node?: (string|null);
+
+                /** Crash error */
+                error?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Crash. */
+            type $Shape = actors.v1.Crash.$Properties;
         }
 
         /**
@@ -799,6 +895,9 @@ export namespace actors {
 
             /** ActorRecord host. */
             host: string;
+
+            /** ActorRecord crashes. */
+            crashes: actors.v1.Crash.$Properties[];
 
             /**
              * Creates a new ActorRecord instance using the specified properties.
@@ -898,6 +997,9 @@ export namespace actors {
 
                 /** ActorRecord host */
                 host?: (string|null);
+
+                /** ActorRecord crashes */
+                crashes?: (actors.v1.Crash.$Properties[]|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

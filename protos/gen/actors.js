@@ -1538,6 +1538,7 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [max] Restart max
              * @property {number|null} [withinMs] Restart withinMs
              * @property {number|null} [backoffMs] Restart backoffMs
+             * @property {boolean|null} [escalate] Restart escalate
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1602,6 +1603,14 @@ export const actors = $root.actors = (() => {
             Restart.prototype.backoffMs = 0;
 
             /**
+             * Restart escalate.
+             * @member {boolean} escalate
+             * @memberof actors.v1.Restart
+             * @instance
+             */
+            Restart.prototype.escalate = false;
+
+            /**
              * Creates a new Restart instance using the specified properties.
              * @function create
              * @memberof actors.v1.Restart
@@ -1641,6 +1650,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.withinMs);
                 if (message.backoffMs != null && $Object.hasOwnProperty.call(message, "backoffMs") && message.backoffMs !== 0)
                     writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.backoffMs);
+                if (message.escalate != null && $Object.hasOwnProperty.call(message, "escalate") && message.escalate !== false)
+                    writer.uint32(/* id 5, wireType 0 =*/40).bool(message.escalate);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1721,6 +1732,15 @@ export const actors = $root.actors = (() => {
                                 delete message.backoffMs;
                             continue;
                         }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.escalate = value;
+                            else
+                                delete message.escalate;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -1755,6 +1775,232 @@ export const actors = $root.actors = (() => {
             return Restart;
         })();
 
+        v1.Crash = (function() {
+
+            /**
+             * Properties of a Crash.
+             * @typedef {Object} actors.v1.Crash.$Properties
+             * @property {number|null} [at] Crash at
+             * @property {number|null} [epoch] Crash epoch
+             * @property {string|null} [node] Crash node
+             * @property {string|null} [error] Crash error
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Crash.
+             * @memberof actors.v1
+             * @interface ICrash
+             * @augments actors.v1.Crash.$Properties
+             * @deprecated Use actors.v1.Crash.$Properties instead.
+             */
+
+            /**
+             * Shape of a Crash.
+             * @typedef {actors.v1.Crash.$Properties} actors.v1.Crash.$Shape
+             */
+
+            /**
+             * Constructs a new Crash.
+             * @memberof actors.v1
+             * @classdesc Represents a Crash.
+             * @constructor
+             * @param {actors.v1.Crash.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Crash = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Crash at.
+             * @member {number} at
+             * @memberof actors.v1.Crash
+             * @instance
+             */
+            Crash.prototype.at = 0;
+
+            /**
+             * Crash epoch.
+             * @member {number} epoch
+             * @memberof actors.v1.Crash
+             * @instance
+             */
+            Crash.prototype.epoch = 0;
+
+            /**
+             * Crash node.
+             * @member {string} node
+             * @memberof actors.v1.Crash
+             * @instance
+             */
+            Crash.prototype.node = "";
+
+            /**
+             * Crash error.
+             * @member {string} error
+             * @memberof actors.v1.Crash
+             * @instance
+             */
+            Crash.prototype.error = "";
+
+            /**
+             * Creates a new Crash instance using the specified properties.
+             * @function create
+             * @memberof actors.v1.Crash
+             * @static
+             * @param {actors.v1.Crash.$Properties=} [properties] Properties to set
+             * @returns {actors.v1.Crash} Crash instance
+             * @type {{
+             *   (properties: actors.v1.Crash.$Shape): actors.v1.Crash & actors.v1.Crash.$Shape;
+             *   (properties?: actors.v1.Crash.$Properties): actors.v1.Crash;
+             * }}
+             */
+            Crash.create = function(properties) {
+                return new Crash(properties);
+            };
+
+            /**
+             * Encodes the specified Crash message. Does not implicitly {@link actors.v1.Crash.verify|verify} messages.
+             * @function encode
+             * @memberof actors.v1.Crash
+             * @static
+             * @param {actors.v1.Crash.$Properties} message Crash message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Crash.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.at != null && $Object.hasOwnProperty.call(message, "at") && !$Object.is(message.at, 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.at);
+                if (message.epoch != null && $Object.hasOwnProperty.call(message, "epoch") && message.epoch !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.epoch);
+                if (message.node != null && $Object.hasOwnProperty.call(message, "node") && message.node !== "")
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.node);
+                if (message.error != null && $Object.hasOwnProperty.call(message, "error") && message.error !== "")
+                    writer.uint32(/* id 4, wireType 2 =*/34).string(message.error);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Crash message from the specified reader or buffer.
+             * @function decode
+             * @memberof actors.v1.Crash
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {actors.v1.Crash & actors.v1.Crash.$Shape} Crash
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Crash.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.actors.v1.Crash();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.at = value;
+                            else
+                                delete message.at;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.epoch = value;
+                            else
+                                delete message.epoch;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.node = value;
+                            else
+                                delete message.node;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.error = value;
+                            else
+                                delete message.error;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            /**
+             * Gets the type url for Crash
+             * @function getTypeUrl
+             * @memberof actors.v1.Crash
+             * @static
+             * @param {string} [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns {string} The type url
+             */
+            Crash.getTypeUrl = function(prefix) {
+                if (prefix === $undefined)
+                    prefix = "type.googleapis.com";
+                return prefix + "/actors.v1.Crash";
+            };
+
+            return Crash;
+        })();
+
         v1.ActorRecord = (function() {
 
             /**
@@ -1780,6 +2026,7 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [mailbox] ActorRecord mailbox
              * @property {Array.<string>|null} [methods] ActorRecord methods
              * @property {string|null} [host] ActorRecord host
+             * @property {Array.<actors.v1.Crash.$Properties>|null} [crashes] ActorRecord crashes
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1806,6 +2053,7 @@ export const actors = $root.actors = (() => {
              */
             const ActorRecord = function (properties) {
                 this.methods = [];
+                this.crashes = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -1973,6 +2221,14 @@ export const actors = $root.actors = (() => {
             ActorRecord.prototype.host = "";
 
             /**
+             * ActorRecord crashes.
+             * @member {Array.<actors.v1.Crash.$Properties>} crashes
+             * @memberof actors.v1.ActorRecord
+             * @instance
+             */
+            ActorRecord.prototype.crashes = $util.emptyArray;
+
+            /**
              * Creates a new ActorRecord instance using the specified properties.
              * @function create
              * @memberof actors.v1.ActorRecord
@@ -2045,6 +2301,9 @@ export const actors = $root.actors = (() => {
                         writer.uint32(/* id 19, wireType 2 =*/154).string(message.methods[i]);
                 if (message.host != null && $Object.hasOwnProperty.call(message, "host") && message.host !== "")
                     writer.uint32(/* id 20, wireType 2 =*/162).string(message.host);
+                if (message.crashes != null && message.crashes.length)
+                    for (let i = 0; i < message.crashes.length; ++i)
+                        $root.actors.v1.Crash.encode(message.crashes[i], writer.uint32(/* id 21, wireType 2 =*/170).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2257,6 +2516,14 @@ export const actors = $root.actors = (() => {
                                 message.host = value;
                             else
                                 delete message.host;
+                            continue;
+                        }
+                    case 21: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.crashes && message.crashes.length))
+                                message.crashes = [];
+                            message.crashes.push($root.actors.v1.Crash.decode(reader, reader.size(), $undefined, _depth + 1));
                             continue;
                         }
                     }

@@ -7,7 +7,7 @@ import type { Runtime } from "../core/runtime.js";
 import { type ActorRecord, label } from "../directory/directory.js";
 import type { Hosted, OnExit } from "../hosting/hosted.js";
 import { instantiate } from "../hosting/instance.js";
-import { type AgentProtocol, coordinatorHandle } from "./protocol.js";
+import { type AgentProtocol, agentMethods, coordinatorHandle } from "./protocol.js";
 
 /** Starts an incarnation away from the agent's own thread; given by who runs the agent. */
 export interface Starters {
@@ -108,7 +108,8 @@ const agentDef = defineActor({
   name: "$agent",
   module: import.meta.url,
   class: Agent as unknown as new () => Agent,
-  shared: ["start", "stop", "hosted"],
+  idempotent: agentMethods,
+  shared: agentMethods,
 });
 
 export function hostAgent(runtime: Runtime, agent: Agent): void {

@@ -1,20 +1,18 @@
 import { actors } from "#protos";
-import { ActorsError, fromFailure, isActorsError, toFailure } from "../core/errors.js";
+import { ActorsError, fromFailure, isActorsError } from "../core/errors.js";
 import type { Caller } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
-import { pause } from "../core/wait.js";
+import { pause, withDeadline } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
 import type { Bus } from "../transport/bus.js";
 import { emit } from "./events.js";
-import { type Candidate, place, shortage } from "./placement.js";
+import { Lanes } from "./lanes.js";
 import { agentHandle, type CoordinatorProtocol } from "./protocol.js";
 import { Records } from "./records.js";
-import { RestartBudget } from "./restarts.js";
+import { RestartBudget, withCrash } from "./restarts.js";
+import { placeAgainMs, Starter, startMs } from "./starter.js";
 
-const startMs = 65_000;
-const placeAgainMs = 100;
-const viewLagMs = 300; // our copy of the directory may not show yet a node that has just joined
 const keptRecords = 1_000; // ended actors that `ps` still shows
 
 /** Places, starts, restarts and stops actors. Lives on the node that holds the lease; its truth is in the directory. */
@@ -25,11 +23,10 @@ export class Coordinator implements CoordinatorProtocol {
   readonly #log: Logger;
   readonly #records: Records;
   readonly #budget = new RestartBudget();
-  /** One transition of an actor at a time, in order. */
-  readonly #lanes = new Map<ActorId, Promise<unknown>>();
+  /** One transition of an actor at a time, one claim of a name. */
+  readonly #lanes = new Lanes();
   readonly #ended = new AbortController();
-  /** Nodes chosen but not yet written, so that placements made side by side see each other. */
-  readonly #chosen = new Map<string, string>();
+  readonly #starter: Starter;
 
   /** @param on.leads whether this is the coordinator still, by the store itself */
   constructor(on: { caller: Caller; directory: Directory; bus: Bus; log: Logger; leads(): Promise<boolean> }) {
@@ -38,6 +35,7 @@ export class Coordinator implements CoordinatorProtocol {
     this.#bus = on.bus;
     this.#log = on.log;
     this.#records = new Records(on.directory, on.leads);
+    this.#starter = new Starter({ ...on, records: this.#records, ended: this.#ended.signal });
   }
 
   /** Takes up what the one before left half done. */
@@ -63,27 +61,19 @@ export class Coordinator implements CoordinatorProtocol {
 
   async spawn(encoded: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
     const wanted = actors.v1.ActorRecord.decode(encoded);
-    const id = wanted.id as ActorId;
-    const record = await this.#inLane(wanted, async () => {
-      const known = this.#records.get(id);
-      if (known?.state === ActorState.RUNNING) return known; // the same request, sent again
-      if (known && known.state >= ActorState.STOPPED) throw gone(known);
-      if (wanted.name && !(await this.#records.claim(wanted.name, id))) {
-        throw new ActorsError("NAME_TAKEN", `an actor named ${wanted.name} is already running`, {
-          hint: "Use system.lookup to reach it, or another name.",
-        });
-      }
-      const created =
-        known ??
-        (await this.#records.create(new actors.v1.ActorRecord({ ...wanted, epoch: 1, state: ActorState.PENDING })));
-      return this.#launch(created, Date.now() + timeoutMs);
-    });
+    const record = await this.#asLeader(() => this.#spawn(wanted, Date.now() + timeoutMs));
+    return actors.v1.ActorRecord.encode(record).finish();
+  }
+
+  async getOrSpawn(encoded: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
+    const wanted = actors.v1.ActorRecord.decode(encoded);
+    const record = await this.#asLeader(() => this.#getOrSpawn(wanted, Date.now() + timeoutMs));
     return actors.v1.ActorRecord.encode(record).finish();
   }
 
   async stop(id: string, reason: string): Promise<void> {
     const record = this.#records.get(id as ActorId);
-    if (record) await this.#inLane(record, () => this.#stop(id as ActorId, reason));
+    if (record) await this.#asLeader(() => this.#inLane(record, () => this.#stop(id as ActorId, reason)));
   }
 
   async exited(id: string, epoch: number, failure: Uint8Array): Promise<void> {
@@ -128,105 +118,84 @@ export class Coordinator implements CoordinatorProtocol {
     return [...new Set(this.#records.live().map((r) => r.parent))];
   }
 
-  /** Places the actor and starts it there; tries elsewhere when a node is lost meanwhile. */
-  async #launch(record: ActorRecord, until: number): Promise<ActorRecord> {
-    const id = record.id as ActorId;
-    let deaths = 0;
-    try {
-      for (;;) {
-        const node = await this.#place(record, until);
-        const epoch = record.epoch;
-        const starting = await this.#records.change(id, { state: ActorState.STARTING, node, epoch });
-        try {
-          const start = agentHandle(this.#caller, node).start.with({ timeoutMs: startMs });
-          const at = await start(actors.v1.ActorRecord.encode(starting).finish());
-          const host = this.#directory.nodes.get(node)?.record.host ?? "";
-          return await this.#records.change(id, {
-            state: ActorState.RUNNING,
-            endpoint: at.endpoint,
-            pid: at.pid,
-            host,
-          });
-        } catch (error) {
-          const lost =
-            isActorsError(error) &&
-            (error.code === "UNAVAILABLE" || error.code === "ACTOR_DIED" || error.code === "DEADLINE_EXCEEDED");
-          const tooOften = isActorsError(error, "ACTOR_DIED") && ++deaths > (record.restart?.max ?? 0);
-          if (!lost || tooOften || this.#ended.signal.aborted || Date.now() > until) throw error;
-          // A copy may have started there after all: the next attempt is another incarnation.
-          record = await this.#records.change(id, { state: ActorState.RESTARTING, node: "", epoch: epoch + 1 });
-          await pause(placeAgainMs, this.#ended.signal);
-        }
-      }
-    } catch (error) {
-      if (this.#ended.signal.aborted) throw error;
-      await this.#records.change(id, { state: ActorState.FAILED, failure: new actors.v1.Failure(toFailure(error)) });
-      const why = ActorsError.from(error).rawMessage;
-      const text = why.includes(label(record)) ? why : `${label(record)} did not start: ${why}`;
-      emit(this.#bus, "actor-failed", id, text);
-      throw error;
-    } finally {
-      this.#chosen.delete(id);
-    }
+  #spawn(wanted: ActorRecord, until: number): Promise<ActorRecord> {
+    return this.#inLane(wanted, async () => {
+      const known = this.#records.get(wanted.id as ActorId);
+      if (known?.state === ActorState.RUNNING) return known; // the same request, sent again
+      if (known && known.state >= ActorState.STOPPED) throw gone(known);
+      return this.#launch(known ?? (await this.#create(wanted)), until);
+    });
   }
 
-  async #place(record: ActorRecord, until: number): Promise<string> {
-    const wish = { needs: record.needs ?? {}, node: record.wantNode, what: label(record) };
-    const sure = Date.now() + viewLagMs;
+  /** Whoever asks while the name's actor starts, restarts or stops waits for how that ends. */
+  async #getOrSpawn(wanted: ActorRecord, until: number): Promise<ActorRecord> {
     for (;;) {
-      const nodes = this.#candidates(record.id);
-      const node = Date.now() > sure ? place(wish, nodes) : placeIfFeasible(wish, nodes);
-      if (node) {
-        this.#chosen.set(record.id, node);
-        return node;
-      }
-      if (Date.now() > until || this.#ended.signal.aborted) {
-        throw new ActorsError("DEADLINE_EXCEEDED", `no room for ${wish.what}: ${shortage(wish, nodes)}`, {
-          hint: "Stop something, or add a node.",
+      await this.#idle(nameLane(wanted), until, `the claim of ${wanted.name}`);
+      const holder = this.#records.named(wanted.name);
+      if (holder && holder.def !== wanted.def) {
+        throw new ActorsError("NAME_TAKEN", `${wanted.name} is a ${holder.def}, not a ${wanted.def}`, {
+          hint: "Use another name, or the definition it was spawned with.",
         });
       }
-      await pause(placeAgainMs, this.#ended.signal);
+      try {
+        if (!holder) return await this.#spawn(wanted, until);
+      } catch (error) {
+        if (isActorsError(error, "NAME_TAKEN")) continue; // another asked for it just before
+        throw error;
+      }
+      await this.#idle(holder.id, until, `the start of ${label(holder)}`);
+      const now = this.#records.get(holder.id as ActorId);
+      if (now?.state === ActorState.RUNNING) return now;
+      if (now && now.state < ActorState.STOPPED) await pause(placeAgainMs, this.#ended.signal); // between two steps
     }
   }
 
-  #candidates(except: string): Candidate[] {
-    const placed = this.#records.live().filter((r) => r.id !== except);
-    const nodeOf = (r: ActorRecord) => this.#chosen.get(r.id) ?? r.node;
-    return [...this.#directory.nodes.values()]
-      .filter(({ record }) => record.state !== NodeState.NODE_DRAINING)
-      .map(({ record }) => ({
-        away: record.state === NodeState.NODE_DEAD,
-        id: record.id,
-        slot: record.slot,
-        capacity: record.capacity ?? {},
-        used: placed.filter((r) => nodeOf(r) === record.id).map((r) => r.needs ?? {}),
-      }));
+  async #idle(lane: string, until: number, what: string): Promise<void> {
+    const left = until - Date.now();
+    if (left <= 0 || this.#ended.signal.aborted) throw new ActorsError("DEADLINE_EXCEEDED", `${what} took too long`);
+    await withDeadline(this.#lanes.idle(lane), left, what);
+  }
+
+  /** In the name's lane, for the name is claimed before the record that holds it is there. */
+  #create(wanted: ActorRecord): Promise<ActorRecord> {
+    const record = new actors.v1.ActorRecord({ ...wanted, epoch: 1, state: ActorState.PENDING });
+    if (!wanted.name) return this.#records.create(record);
+    return this.#lanes.run(nameLane(wanted), async () => {
+      if (await this.#records.claim(wanted.name, wanted.id as ActorId)) return this.#records.create(record);
+      throw new ActorsError("NAME_TAKEN", `an actor named ${wanted.name} is already running`, {
+        hint: "Use system.getOrSpawn or system.lookup to reach it, or another name.",
+      });
+    });
+  }
+
+  /** Starts the actor, or keeps in its record why it cannot be. */
+  async #launch(record: ActorRecord, until: number): Promise<ActorRecord> {
+    try {
+      return await this.#starter.start(record, until);
+    } catch (error) {
+      if (this.#ended.signal.aborted) throw error;
+      const failure = ActorsError.from(error);
+      const why = failure.rawMessage;
+      await this.#fail(record, failure, why.includes(label(record)) ? why : `${label(record)} did not start: ${why}`);
+      throw error;
+    }
   }
 
   /** An incarnation ended by itself: restart by its policy, or give up. Its children end with it. */
   async #died(record: ActorRecord, cause: ActorsError): Promise<void> {
     const id = record.id as ActorId;
-    const failure = new actors.v1.Failure(toFailure(cause));
     const started = performance.now();
     const delay = this.#budget.next(id, record.restart);
     await this.orphan(id, `its parent ${label(record)} died`);
     if (delay === undefined) {
-      await this.#records.change(id, { state: ActorState.FAILED, failure, endpoint: "" });
-      emit(
-        this.#bus,
-        "actor-failed",
-        id,
-        `${label(record)} died (${cause.rawMessage}) and is not restarted: its policy allows no more restarts`,
-      );
-      return;
+      const text = `${label(record)} died (${cause.rawMessage}) and is not restarted: its policy allows no more restarts`;
+      return this.#fail(record, cause, text);
     }
-    const epoch = record.epoch + 1;
-    const restarts = record.restarts + 1;
     const waiting = await this.#records.change(id, {
+      ...withCrash(record, cause),
       state: ActorState.RESTARTING,
-      epoch,
-      restarts,
-      failure,
+      epoch: record.epoch + 1,
+      restarts: record.restarts + 1,
       node: "",
       endpoint: "",
       pid: 0,
@@ -243,18 +212,53 @@ export class Coordinator implements CoordinatorProtocol {
     );
   }
 
+  /** It will not be started again. */
+  async #fail(record: ActorRecord, cause: ActorsError, text: string): Promise<void> {
+    const id = record.id as ActorId;
+    const last = this.#records.get(id) ?? record;
+    await this.#records.change(id, { ...withCrash(last, cause), state: ActorState.FAILED, endpoint: "", pid: 0 });
+    emit(this.#bus, "actor-failed", id, text);
+    const ran = last.state === ActorState.RUNNING || last.restarts > 0; // else whoever spawned it is told by that
+    if (ran && last.restart?.escalate) this.#escalate(last, cause);
+    await this.#forgetOldest();
+  }
+
+  /** Ends the parent's incarnation with its child's failure. A parent that is a client only hears the event. */
+  #escalate(child: ActorRecord, cause: ActorsError): void {
+    const parent = this.#records.get(child.parent as ActorId);
+    if (!parent) return;
+    void this.#inLane(parent, async () => {
+      const now = this.#records.get(parent.id as ActorId);
+      if (now?.epoch !== parent.epoch || now.state !== ActorState.RUNNING) return; // it ended for another reason
+      const failure = new ActorsError("ACTOR_DIED", `its child ${label(child)} failed for good: ${cause.rawMessage}`, {
+        cause,
+      });
+      await this.#halt(now, failure.rawMessage);
+      await this.#died(now, failure);
+    });
+  }
+
   async #stop(id: ActorId, reason: string): Promise<void> {
     const record = this.#records.get(id);
     if (!record || record.state >= ActorState.STOPPED) return;
     await this.orphan(id, `its parent ${label(record)} was stopped`);
-    if (record.node && this.#directory.nodes.get(record.node)?.record.state !== NodeState.NODE_DEAD) {
-      const stop = agentHandle(this.#caller, record.node).stop.with({ timeoutMs: 15_000 });
-      await stop(id, record.epoch, reason).catch((err: unknown) =>
-        this.#log.warn({ err, actor: id }, "could not be stopped in time"),
-      );
-    }
+    await this.#halt(record, reason);
     await this.#records.change(id, { state: ActorState.STOPPED, endpoint: "", pid: 0 });
     emit(this.#bus, "actor-stopped", id, `${label(record)} stopped: ${reason}`);
+    await this.#forgetOldest();
+  }
+
+  /** Has its node end it in good order. */
+  async #halt({ id, node, epoch }: ActorRecord, reason: string): Promise<void> {
+    const state = this.#directory.nodes.get(node)?.record.state;
+    if (!node || state === NodeState.NODE_DEAD) return;
+    const stop = agentHandle(this.#caller, node).stop.with({ timeoutMs: 15_000 });
+    await stop(id, epoch, reason).catch((err: unknown) =>
+      this.#log.warn({ err, actor: id }, "could not be stopped in time"),
+    );
+  }
+
+  async #forgetOldest(): Promise<void> {
     const ended = this.#records.all().filter((r) => r.state >= ActorState.STOPPED);
     for (const old of ended.slice(0, Math.max(0, ended.length - keptRecords)))
       await this.#records.remove(old.id as ActorId);
@@ -276,27 +280,23 @@ export class Coordinator implements CoordinatorProtocol {
     }
   }
 
-  async #inLane<T>(record: { id: string }, step: () => Promise<T>): Promise<T> {
-    const id = record.id as ActorId;
-    const before = this.#lanes.get(id) ?? Promise.resolve();
-    const mine = before.catch(() => {}).then(step);
-    this.#lanes.set(id, mine);
-    mine
-      .catch((err: unknown) => this.#log.debug({ err, actor: id }, "transition failed"))
-      .finally(() => {
-        if (this.#lanes.get(id) === mine) this.#lanes.delete(id);
-      });
-    return mine;
+  #inLane<T>(record: { id: string }, step: () => Promise<T>): Promise<T> {
+    const done = this.#lanes.run(record.id, step);
+    done.catch((err: unknown) => this.#log.debug({ err, actor: record.id }, "transition failed"));
+    return done;
+  }
+
+  /** What fails because the lease is lost is answered so that the caller asks the one who holds it now. */
+  async #asLeader<T>(step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      throw this.#ended.signal.aborted ? new ActorsError("NOT_HERE", "another node coordinates now") : error;
+    }
   }
 }
 
-function placeIfFeasible(...[wish, nodes]: Parameters<typeof place>): string | undefined {
-  try {
-    return place(wish, nodes);
-  } catch {
-    return undefined;
-  }
-}
+const nameLane = ({ name }: ActorRecord) => `name.${name}`;
 
 function describe(lost: ActorRecord[]): string {
   if (lost.length === 0) return "it hosted no actor";

@@ -6,7 +6,7 @@ import { type Directory, NodeState } from "../directory/directory.js";
 import { Coordinator } from "./coordinator.js";
 import { Election, leaseHolder } from "./election.js";
 import { emit } from "./events.js";
-import { heartbeatTopic, leaseMs } from "./protocol.js";
+import { coordinatorMethods, heartbeatTopic, leaseMs } from "./protocol.js";
 
 const sweepMs = 250;
 const ownerLeaseMs = 15_000; // a client that has been silent for so long is gone, and what it spawned with it
@@ -15,7 +15,8 @@ const coordinatorDef = defineActor({
   name: "$coordinator",
   module: import.meta.url,
   class: Coordinator as unknown as new () => Coordinator,
-  shared: ["spawn", "stop", "exited", "nodeGone"],
+  idempotent: coordinatorMethods,
+  shared: coordinatorMethods,
 });
 
 /** Makes this agent a candidate; while it holds the lease, the coordinator and its failure detector run here. */

@@ -10,6 +10,8 @@ export interface CoordinatorProtocol {
    * @param record an encoded ActorRecord with id, def, module, args and wishes
    */
   spawn(record: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
+  /** The same, unless a live actor has the record's name: then that one's record. */
+  getOrSpawn(record: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   stop(id: string, reason: string): Promise<void>;
   /** An agent tells that an incarnation ended by itself. `failure` is an encoded Failure. */
   exited(id: string, epoch: number, failure: Uint8Array): Promise<void>;
@@ -24,15 +26,19 @@ export interface AgentProtocol {
   hosted(): Promise<{ id: string; epoch: number }[]>;
 }
 
-const marks = (names: string[]) => names.map((name) => `${name}!`);
+/** All may be sent again, and run side by side. */
+export const coordinatorMethods = ["spawn", "getOrSpawn", "stop", "exited", "nodeGone"] as const;
+export const agentMethods = ["start", "stop", "hosted"] as const;
+
+const marks = (names: readonly string[]) => names.map((name) => `${name}!`);
 
 export function coordinatorHandle(caller: Caller): Handle<CoordinatorProtocol> {
-  const methods = marks(["spawn", "stop", "exited", "nodeGone"]);
+  const methods = marks(coordinatorMethods);
   return reviveHandle(caller, { id: coordinatorId, def: "$coordinator", methods }) as Handle<CoordinatorProtocol>;
 }
 
 export function agentHandle(caller: Caller, node: string): Handle<AgentProtocol> {
-  const methods = marks(["start", "stop", "hosted"]);
+  const methods = marks(agentMethods);
   return reviveHandle(caller, { id: agentId(node), def: "$agent", methods }) as Handle<AgentProtocol>;
 }
 

@@ -34,6 +34,11 @@ export class Records {
     return this.all().filter((r) => r.state < ActorState.STOPPED);
   }
 
+  /** The live actor of that name. */
+  named(name: string): ActorRecord | undefined {
+    return this.live().find((r) => r.name === name);
+  }
+
   async create(record: ActorRecord): Promise<ActorRecord> {
     const revision = await this.#directory.store.create(
       `actor.${record.id}`,

@@ -1,7 +1,20 @@
 import { actors } from "#protos";
+import { type ActorsError, toFailure } from "../core/errors.js";
 import type { ActorId } from "../core/ids.js";
+import type { ActorRecord } from "../directory/directory.js";
 
 const maxDelayMs = 5_000;
+const keptCrashes = 5;
+const maxErrorText = 500;
+
+/** What a record keeps of an end that nobody asked for: the last one whole, the newest five in short. */
+export function withCrash(
+  { epoch, node, crashes }: ActorRecord,
+  error: ActorsError,
+): Pick<ActorRecord, "failure" | "crashes"> {
+  const crash = new actors.v1.Crash({ at: Date.now(), epoch, node, error: error.message.slice(0, maxErrorText) });
+  return { failure: new actors.v1.Failure(toFailure(error)), crashes: [...crashes, crash].slice(-keptCrashes) };
+}
 
 /** Counts restarts within their window and spaces them out. */
 export class RestartBudget {

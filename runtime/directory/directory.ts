@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { actors } from "#protos";
 import { ActorsError, fromFailure } from "../core/errors.js";
 import { type ActorId, coordinatorId, type EndpointId } from "../core/ids.js";
@@ -8,6 +9,16 @@ export type ActorRecord = actors.v1.ActorRecord;
 export type NodeRecord = actors.v1.NodeRecord;
 export type Lease = actors.v1.Lease;
 export const { ActorState, NodeState } = actors.v1;
+
+/** One end of an incarnation that nobody asked for. */
+export interface Crash {
+  /** Unix milliseconds. */
+  at: number;
+  epoch: number;
+  node: string;
+  /** `[CODE] message` */
+  error: string;
+}
 
 /** Where calls to an actor go now. */
 export interface Location {
@@ -39,11 +50,18 @@ export class Directory implements Resolver {
   readonly #listeners = new Set<Changed>();
   readonly #nodeListeners = new Set<(id: string) => void>();
   readonly #awaited = new Set<{ revision: number; reached(): void }>();
+  readonly #closing = new AbortController();
   #revision = 0;
   #stop: (() => void) | undefined;
 
   private constructor(store: Store) {
     this.store = store;
+    setMaxListeners(0, this.closed); // every watch listens
+  }
+
+  /** Aborts when this copy ends. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   static async open(store: Store): Promise<Directory> {
@@ -82,13 +100,15 @@ export class Directory implements Resolver {
   hint(record: ActorRecord): void {
     const known = this.actors.get(record.id as ActorId);
     if (known && (known.record.epoch > record.epoch || known.record.state === record.state)) return;
+    if (known && known.record.state >= ActorState.STOPPED) return; // the end is never old news
     this.actors.set(record.id as ActorId, { record, revision: known?.revision ?? 0 });
+    if (record.name) this.names.set(record.name, record.id as ActorId);
     this.#tell(record.id as ActorId);
   }
 
   /**
    * Resolves once the watch has told of everything up to a revision of the store.
-   * @throws ActorsError DEADLINE_EXCEEDED
+   * @throws ActorsError DEADLINE_EXCEEDED, CANCELLED when this copy ends
    */
   async reach(revision: number, timeoutMs: number): Promise<void> {
     if (this.#revision >= revision) return;
@@ -98,13 +118,14 @@ export class Directory implements Resolver {
       this.#awaited.add(awaited);
     });
     const what = `the directory's word of revision ${revision}`;
-    await withDeadline(reached, timeoutMs, what).finally(() => this.#awaited.delete(awaited!));
+    await withDeadline(reached, timeoutMs, what, this.closed).finally(() => this.#awaited.delete(awaited!));
   }
 
   close(): void {
     this.#stop?.();
     this.#listeners.clear();
     this.#nodeListeners.clear();
+    this.#closing.abort();
   }
 
   #coordinator(): Location {
@@ -147,7 +168,7 @@ export class Directory implements Resolver {
   }
 }
 
-function locate(record: ActorRecord): Location {
+export function locate(record: ActorRecord): Location {
   const last = record.failure ? fromFailure(record.failure) : undefined;
   const at = { endpoint: record.endpoint as EndpointId, epoch: record.epoch, failure: last };
   switch (record.state) {
@@ -161,6 +182,7 @@ function locate(record: ActorRecord): Location {
         state: "gone",
         failure: new ActorsError("ACTOR_STOPPED", `actor ${label(record)} failed for good`, {
           cause: last,
+          details: { crashes: crashesOf(record) },
           hint: "`actors logs` shows its last lines.",
         }),
       };
@@ -168,6 +190,14 @@ function locate(record: ActorRecord): Location {
       return { ...at, state: "waiting" };
   }
 }
+
+export const crashesOf = (record: ActorRecord): Crash[] =>
+  record.crashes.map(({ at, epoch, node, error }) => ({
+    at: at ?? 0,
+    epoch: epoch ?? 0,
+    node: node ?? "",
+    error: error ?? "",
+  }));
 
 /** `def(id)`, or `name(id)` for a named actor: what people read in messages. */
 export const label = (record: { name: string; def: string; id: string }) =>
