@@ -20,6 +20,7 @@ const told = new Set([
   "actor-died",
   "actor-restarted",
   "actor-failed",
+  "tell-failed",
   "coordinator",
   "nats-restarted",
 ]);

@@ -9,6 +9,7 @@ export type EventKind =
   | "actor-restarted"
   | "actor-stopped"
   | "actor-failed"
+  | "tell-failed"
   | "coordinator"
   | "nats-restarted";
 

@@ -11,6 +11,8 @@ export interface Incoming {
   readonly deadline: number;
   readonly credit: Credit | undefined;
   readonly cancelled: boolean;
+  /** No one hears how it ends. */
+  readonly oneWay: boolean;
   /** Made when first asked for: most handlers never do. */
   signal(): AbortSignal;
   args(method: MethodSpec): unknown[];
@@ -36,7 +38,7 @@ export class Cell {
   readonly #instance: Record<string, (...args: unknown[]) => unknown>;
   readonly #limit: number;
   readonly #queue: Incoming[] = [];
-  readonly #onTellError: (method: string, error: unknown) => void;
+  readonly #onError: (call: Incoming, error: unknown) => void;
   #busy = false;
   #running = 0;
   #stopped: ActorsError | undefined;
@@ -46,14 +48,14 @@ export class Cell {
   constructor(
     at: { id: ActorId; epoch: number; def: ActorDef; mailbox?: number },
     instance: object,
-    onTellError: (method: string, error: unknown) => void,
+    onError: (call: Incoming, error: unknown) => void,
   ) {
     this.id = at.id;
     this.epoch = at.epoch;
     this.def = at.def;
     this.#limit = at.mailbox || defaultMailbox;
     this.#instance = instance as Record<string, (...args: unknown[]) => unknown>;
-    this.#onTellError = onTellError;
+    this.#onError = onError;
   }
 
   get depth(): number {
@@ -70,7 +72,8 @@ export class Cell {
   accept(call: Incoming): void {
     const method = this.def.methods.get(call.method);
     if (!method) {
-      return call.fail(
+      return this.#fail(
+        call,
         new ActorsError("NOT_FOUND", `actor ${this.def.name} has no method ${call.method}`, {
           hint: `Its methods are ${[...this.def.methods.keys()].join(", ")}.`,
         }),
@@ -80,7 +83,8 @@ export class Cell {
     if (method.shared) return void this.#run(method, call);
     if (this.#busy) {
       if (this.#queue.length >= this.#limit) {
-        return call.fail(
+        return this.#fail(
+          call,
           new ActorsError(
             "OVERLOADED",
             `the mailbox of ${this.def.name}(${this.id}) holds its limit of ${this.#limit} calls`,
@@ -133,7 +137,8 @@ export class Cell {
         return this.#settle(method, call, result as Promise<unknown>);
       call.reply(method, result);
     } catch (error) {
-      this.#fail(method, call, error);
+      this.#current = undefined;
+      this.#fail(call, error);
     }
     this.#done();
     return undefined;
@@ -143,7 +148,7 @@ export class Cell {
     try {
       call.reply(method, await result);
     } catch (error) {
-      this.#fail(method, call, error);
+      this.#fail(call, error);
     }
     this.#done();
   }
@@ -158,14 +163,13 @@ export class Cell {
       }
       if (!signal.aborted) call.reply(method, undefined);
     } catch (error) {
-      this.#fail(method, call, error);
+      this.#fail(call, error);
     }
     this.#done();
   }
 
-  #fail(method: MethodSpec, call: Incoming, error: unknown): void {
-    this.#current = undefined;
-    this.#onTellError(method.name, error);
+  #fail(call: Incoming, error: unknown): void {
+    this.#onError(call, error);
     call.fail(error);
   }
 

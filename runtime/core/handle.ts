@@ -14,7 +14,7 @@ export interface UnaryMethod<P extends unknown[], R> {
   (...args: P): Promise<R>;
   /** The same method with options, which never mix with arguments. */
   with(options: CallOptions): (...args: P) => Promise<R>;
-  /** One way: no answer, no error. Delivered at most once, in order with calls. */
+  /** One way: no answer, no error; what its handler throws is an event `tell-failed`. At most once, in order with calls. */
   tell(...args: P): void;
 }
 

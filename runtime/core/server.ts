@@ -162,6 +162,10 @@ class Served implements Incoming {
     this.credit = frame.credit ? new Credit(frame.credit) : undefined;
   }
 
+  get oneWay(): boolean {
+    return this.#state === undefined;
+  }
+
   signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
@@ -224,6 +228,7 @@ class Served implements Incoming {
     frame.id = id;
     state.running.delete(id);
     if (this.cancelled) return; // no one waits; a late answer would only hide that
+    if (frame.error?.code === "NOT_HERE") return this.#server.answer(this.#from, frame); // not run: it may come again
     const forgotten = (frame.payload?.length ?? 0) <= cachedBytes ? state.replies.keep(frame) : frame;
     if (forgotten) state.forgotten = Math.max(state.forgotten, forgotten.id!);
     this.#server.answer(this.#from, frame);

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { emit } from "../cluster/events.js";
 import { Cell } from "../core/cell.js";
 import { decodeWith } from "../core/codec.js";
 import { loadDef } from "../core/definition.js";
@@ -10,6 +11,7 @@ import type { Runtime } from "../core/runtime.js";
 import { withDeadline } from "../core/wait.js";
 import { type ActorRecord, label } from "../directory/directory.js";
 import { ActorSystem } from "../system.js";
+import { TellFailures } from "./tell-failures.js";
 
 /** What an actor may know and use; given to `onStart`. */
 export interface ActorContext<A extends object = object> {
@@ -46,13 +48,18 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const log = runtime.log.child({ actor: label(record), epoch: record.epoch });
+  const tells = new TellFailures((text) => {
+    log.warn(text);
+    emit(runtime.bus, "tell-failed", id, `${label(record)}: ${text}`);
+  });
   let instance: Hooks;
   let cell: Cell | undefined;
   try {
     const args = decodeWith(record.args, (state) => reviveHandle(endpoint.calls, state)) as unknown[];
     instance = new def.class(...args) as Hooks;
-    cell = new Cell({ id, epoch: record.epoch, def, mailbox: record.mailbox }, instance, (method, error) => {
-      log.debug({ err: error, method }, "handler threw");
+    cell = new Cell({ id, epoch: record.epoch, def, mailbox: record.mailbox }, instance, (call, error) => {
+      log.debug({ err: error, method: call.method }, "handler threw");
+      if (call.oneWay) tells.failed(call.method, error);
     });
     const hosted = cell;
     const context: ActorContext = {
@@ -81,8 +88,10 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
     async stop(reason) {
       endpoint.server.unhost(id);
       stopping.abort(new ActorsError("ACTOR_STOPPED", reason));
-      const drained = cell.stop(new ActorsError("ACTOR_STOPPED", `actor ${label(record)} was stopped: ${reason}`));
+      // What has not begun goes back to its callers: the directory says whether the actor ended or lives on elsewhere.
+      const drained = cell.stop(new ActorsError("NOT_HERE", `actor ${label(record)} was stopped: ${reason}`));
       await withDeadline(drained, drainMs, `the handlers of ${label(record)}`).catch(() => {}); // late ones are left behind
+      tells.close();
       await instance.onStop?.(reason);
     },
   };

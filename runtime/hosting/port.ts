@@ -6,7 +6,10 @@ import { type Location, type Resolver, unknownLocation } from "../directory/dire
 import type { Transport } from "../transport/transport.js";
 
 /** What a worker thread says to its process about frames and places. */
-export type FromThread = { to: EndpointId; batch: Uint8Array } | { resolve: ActorId };
+export type FromThread =
+  | { to: EndpointId; batch: Uint8Array }
+  | { resolve: ActorId }
+  | { topic: string; event: Uint8Array };
 export type ToThread = { batch: Uint8Array } | { connected: boolean } | { moved: ActorId; at: PlainLocation };
 
 /** An error cannot cross a port whole, so its place crosses with the wire form of it. */
@@ -48,6 +51,11 @@ export class PortLink implements Transport, Resolver {
   send(to: EndpointId, batch: Uint8Array): void {
     // The encoder's bytes share a pool: copied here, not detached there.
     this.#port.postMessage({ to, batch: batch.slice() } satisfies FromThread);
+  }
+
+  /** For the process to publish. */
+  publish(topic: string, event: Uint8Array): void {
+    this.#port.postMessage({ topic, event: event.slice() } satisfies FromThread);
   }
 
   onBatch(receive: (batch: Uint8Array) => void): void {

@@ -32,6 +32,13 @@ const link = new PortLink(data.frames, data.maxBytes);
 const endpoint = new Endpoint(data.endpoint, link, link);
 let instance: Instance | undefined;
 
+/** Speaks to the cluster through the process; hears nothing of it. */
+class ThreadBus extends MemoryBus {
+  override publish(topic: string, event: Uint8Array): void {
+    link.publish(topic, event);
+  }
+}
+
 const control: ThreadControl = {
   async start(encoded) {
     const record = actors.v1.ActorRecord.decode(encoded);
@@ -39,7 +46,7 @@ const control: ThreadControl = {
       endpoint,
       resolver: link,
       directory: undefined,
-      bus: new MemoryBus(),
+      bus: new ThreadBus(),
       nc: undefined,
       openTransport: () => link,
       cluster: data.cluster,

@@ -93,6 +93,7 @@ function relay(
   const stop = runtime.resolver.onChange((id) => asked.has(id) && tellPlace(id));
   port.on("message", (message: FromThread) => {
     if ("batch" in message) return transport.send(message.to as EndpointId, message.batch);
+    if ("event" in message) return runtime.bus.publish(message.topic, message.event);
     asked.add(message.resolve);
     tellPlace(message.resolve);
   });
