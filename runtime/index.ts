@@ -15,14 +15,15 @@ export { type Logger, makeLogger } from "./core/log.js";
 export { isMain } from "./core/main.js";
 export type { ClusterInfo } from "./core/runtime.js";
 export { pause, withDeadline } from "./core/wait.js";
+export type { Crash } from "./directory/directory.js";
 export type { ActorContext } from "./hosting/instance.js";
 export { type JoinOptions, join } from "./join.js";
+export type { RestartOptions, SpawnOptions } from "./spawn.js";
 export {
   type ActorInfo,
   ActorSystem,
   type NodeInfo,
-  type RestartOptions,
-  type SpawnOptions,
   type SystemEvent,
 } from "./system.js";
 export { MemoryNetwork } from "./transport/memory.js";
+export type { LifecycleEvent } from "./watch.js";

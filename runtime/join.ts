@@ -27,7 +27,7 @@ export async function join(options: JoinOptions = {}): Promise<ActorSystem> {
       name: `client ${process.pid}`,
       heartbeat: true,
     });
-    return new ActorSystem(runtime, runtime.endpoint.id, () => runtime.close("the system was closed"));
+    return new ActorSystem(runtime, runtime.endpoint.id, { close: () => runtime.close("the system was closed") });
   }
   if (!options.required && !options.cluster && !process.env["ACTORS_CLUSTER"]) return localSystem();
   throw new ActorsError(

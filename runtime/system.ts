@@ -1,42 +1,17 @@
 import { actors } from "#protos";
 import { coordinatorHandle, eventTopic } from "./cluster/protocol.js";
-import { encodeValue } from "./core/codec.js";
 import type { ActorDef, Hosting } from "./core/definition.js";
 import { ActorsError } from "./core/errors.js";
 import { type Group, makeGroup } from "./core/group.js";
-import { type Handle, idOf, makeHandle, methodMarks } from "./core/handle.js";
-import { type ActorId, newActorId } from "./core/ids.js";
+import { type Handle, idOf, makeHandle } from "./core/handle.js";
+import type { ActorId } from "./core/ids.js";
 import type { ClusterInfo, Runtime } from "./core/runtime.js";
+import { type Crash, crashesOf } from "./directory/directory.js";
+import { newRecord, type SpawnOptions } from "./spawn.js";
 import type { JetStreamClient } from "./transport/nats.js";
+import { type LifecycleEvent, watchActor } from "./watch.js";
 
 const defaultSpawnMs = 60_000;
-
-export interface RestartOptions {
-  policy?: "on-failure" | "always" | "never";
-  /** Restarts allowed within `withinMs`; one more and the actor has failed. Default 5 in 60 s. */
-  max?: number;
-  withinMs?: number;
-  /** First delay, doubled each time up to 5 s, with jitter. Default 50 ms. */
-  backoffMs?: number;
-}
-
-export interface SpawnOptions<Args extends unknown[]> {
-  /** Constructor arguments; kept, and used again at a restart. */
-  args?: Args;
-  /** A second spawn under a live name fails with NAME_TAKEN. */
-  name?: string;
-  hosting?: Hosting;
-  cpus?: number;
-  gpus?: number;
-  memoryMb?: number;
-  resources?: Record<string, number>;
-  /** A node's id or slot (`n2`). */
-  node?: string;
-  restart?: RestartOptions;
-  /** Calls that may wait in the mailbox. Default 4,096. */
-  mailbox?: number;
-  timeoutMs?: number;
-}
 
 export interface ActorInfo {
   id: string;
@@ -48,7 +23,12 @@ export interface ActorInfo {
   restarts: number;
   hosting: Hosting;
   pid: number;
+  /** Id of the actor or endpoint that spawned it and takes it along when it ends; empty for a detached one. */
+  owner: string;
+  /** Why its last incarnation ended, empty when none did by itself. */
   failure: string;
+  /** The newest five ends that nobody asked for, oldest first. */
+  crashes: Crash[];
 }
 
 export interface NodeInfo {
@@ -70,29 +50,25 @@ export interface SystemEvent {
   text: string;
 }
 
-const hostings: Record<Hosting, actors.v1.Hosting> = {
-  inline: actors.v1.Hosting.INLINE,
-  thread: actors.v1.Hosting.THREAD,
-  process: actors.v1.Hosting.PROCESS,
-};
-const policies = {
-  "on-failure": actors.v1.RestartPolicy.ON_FAILURE,
-  always: actors.v1.RestartPolicy.ALWAYS,
-  never: actors.v1.RestartPolicy.NEVER,
-};
 export const hostingOf = (h: actors.v1.Hosting): Hosting => (["inline", "thread", "process"] as const)[h]!;
 
-/** The way into the cluster for a program or an actor. What it spawns, it owns: children stop with their owner. */
+/**
+ * The way into the cluster for a program or an actor. What it spawns, it owns: children stop with their owner, unless
+ * they are detached.
+ */
 export class ActorSystem {
   readonly #runtime: Runtime;
   readonly #owner: string;
   readonly #close: () => Promise<void>;
+  readonly #signal: AbortSignal | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(runtime: Runtime, owner: string, close: () => Promise<void> = () => Promise.resolve()) {
+  /** @param on.signal aborts when the owner ends */
+  constructor(runtime: Runtime, owner: string, on: { close?: () => Promise<void>; signal?: AbortSignal } = {}) {
     this.#runtime = runtime;
     this.#owner = owner;
-    this.#close = close;
+    this.#close = on.close ?? (() => Promise.resolve());
+    this.#signal = on.signal;
   }
 
   get cluster(): ClusterInfo {
@@ -101,42 +77,25 @@ export class ActorSystem {
 
   /**
    * Starts an actor somewhere in the cluster and resolves once it runs.
-   * @throws ActorsError INFEASIBLE (what is missing, on which node), NAME_TAKEN, START_FAILED (cause: what the constructor threw), DEADLINE_EXCEEDED
+   * @throws ActorsError INFEASIBLE (what is missing, on which node), NAME_TAKEN, START_FAILED (cause: what the constructor threw), INVALID_ARGUMENT (name), DEADLINE_EXCEEDED
    */
-  async spawn<A extends object, Args extends unknown[]>(
+  spawn<A extends object, Args extends unknown[]>(
     def: ActorDef<A, Args>,
     options: SpawnOptions<Args> = {},
   ): Promise<Handle<A>> {
-    const { restart } = options;
-    const record = new actors.v1.ActorRecord({
-      id: newActorId(),
-      name: options.name ?? "",
-      def: def.name,
-      module: def.module,
-      hosting: hostings[options.hosting ?? def.hosting],
-      needs: {
-        cpus: options.cpus ?? 0,
-        gpus: options.gpus ?? 0,
-        memoryMb: options.memoryMb ?? 0,
-        custom: options.resources ?? {},
-      },
-      restart: {
-        policy: policies[restart?.policy ?? "on-failure"],
-        max: restart?.max ?? 5,
-        withinMs: restart?.withinMs ?? 60_000,
-        backoffMs: restart?.backoffMs ?? 50,
-      },
-      parent: this.#owner,
-      args: encodeValue(options.args ?? []),
-      wantNode: options.node ?? "",
-      mailbox: options.mailbox ?? 0,
-      methods: methodMarks(def as unknown as ActorDef),
-    });
-    const timeoutMs = options.timeoutMs ?? defaultSpawnMs;
-    const spawn = coordinatorHandle(this.#runtime.endpoint.calls).spawn.with({ timeoutMs });
-    const started = actors.v1.ActorRecord.decode(await spawn(actors.v1.ActorRecord.encode(record).finish(), timeoutMs));
-    this.#runtime.directory?.hint(started);
-    return makeHandle(this.#runtime.endpoint.calls, started.id as ActorId, def as ActorDef<A, never>);
+    return this.#start("spawn", def, options);
+  }
+
+  /**
+   * The live actor of that name, as it is; where there is none, a new one with these options. However many ask at once,
+   * one is made and all get it. Whoever made it owns it, and takes it along for all: pass `detached` for one to share.
+   * @throws ActorsError NAME_TAKEN when the name belongs to another definition; else as `spawn`
+   */
+  getOrSpawn<A extends object, Args extends unknown[]>(
+    def: ActorDef<A, Args>,
+    options: SpawnOptions<Args> & { name: string },
+  ): Promise<Handle<A>> {
+    return this.#start("getOrSpawn", def, options);
   }
 
   /** `count` actors of one kind, spread over the nodes. All run, or none: what did start is stopped again. */
@@ -158,7 +117,7 @@ export class ActorSystem {
     return makeGroup<A>(members, def.methods.keys());
   }
 
-  /** The live actor of that name. @throws ActorsError NOT_FOUND */
+  /** The live actor of that name. @throws ActorsError NOT_FOUND, UNAVAILABLE in a worker thread */
   lookup<A extends object, Args extends unknown[]>(def: ActorDef<A, Args>, name: string): Handle<A> {
     const id = this.#directory().names.get(name);
     const known = id && this.#directory().actors.get(id);
@@ -174,6 +133,17 @@ export class ActorSystem {
   /** Runs its onStop, then ends it. Stopping what has ended already is no error. */
   async stop(handle: object, reason = "stopped by its owner"): Promise<void> {
     await coordinatorHandle(this.#runtime.endpoint.calls).stop(idOf(handle), reason);
+  }
+
+  /**
+   * Follows an actor without owning it or keeping it alive: its state now, then each change. A slow reader gets the
+   * newest state, not every one on the way. An actor between two incarnations shows once it runs again or has failed.
+   * Ends after `stopped` or `failed`, of an actor that ended long ago too; also when `signal` aborts or this system ends.
+   * @throws ActorsError UNAVAILABLE in a worker thread; from the loop NOT_FOUND when there is and was no such actor
+   */
+  watch(handle: object, options: { signal?: AbortSignal } = {}): AsyncGenerator<LifecycleEvent, void, undefined> {
+    const signals = [this.#signal, options.signal].filter((signal) => signal !== undefined);
+    return watchActor(this.#directory(), idOf(handle), signals);
   }
 
   ps(): { nodes: NodeInfo[]; actors: ActorInfo[] } {
@@ -224,6 +194,20 @@ export class ActorSystem {
     return this.close();
   }
 
+  async #start<A extends object, Args extends unknown[]>(
+    how: "spawn" | "getOrSpawn",
+    def: ActorDef<A, Args>,
+    options: SpawnOptions<Args>,
+  ): Promise<Handle<A>> {
+    const { calls } = this.#runtime.endpoint;
+    const timeoutMs = options.timeoutMs ?? defaultSpawnMs;
+    const record = newRecord(def, options, this.#owner);
+    const start = coordinatorHandle(calls)[how].with({ timeoutMs });
+    const started = actors.v1.ActorRecord.decode(await start(actors.v1.ActorRecord.encode(record).finish(), timeoutMs));
+    this.#runtime.directory?.hint(started);
+    return makeHandle(calls, started.id as ActorId, def as ActorDef<A, never>);
+  }
+
   async #shutdown(): Promise<void> {
     const { directory, endpoint } = this.#runtime;
     const coordinator = coordinatorHandle(endpoint.calls);
@@ -255,6 +239,8 @@ function toActorInfo(record: actors.v1.ActorRecord): ActorInfo {
     restarts: record.restarts,
     hosting: hostingOf(record.hosting),
     pid: record.pid,
+    owner: record.parent,
     failure: record.failure?.message ?? "",
+    crashes: crashesOf(record),
   };
 }

@@ -15,7 +15,7 @@ export function renderPs({ nodes, actors }: { nodes: NodeInfo[]; actors: ActorIn
   const nodeRows = nodes.map((n) => [n.id, n.state, n.host, String(n.pid), String(n.cpus), String(n.actors)]);
   const table = columns([["NODE", "STATE", "HOST", "PID", "CPUS", "ACTORS"], ...nodeRows]);
   if (actors.length > 0) {
-    const head = ["ACTOR", "NAME", "ID", "NODE", "STATE", "HOSTING", "PID", "RESTARTS", "LAST FAILURE"];
+    const head = ["ACTOR", "NAME", "ID", "NODE", "STATE", "HOSTING", "PID", "OWNER", "RESTARTS", "LAST FAILURE"];
     table.push("", ...columns([head, ...actors.map(actorRow)]));
   }
   return `${table.join("\n")}\n`;
@@ -23,6 +23,7 @@ export function renderPs({ nodes, actors }: { nodes: NodeInfo[]; actors: ActorIn
 
 function actorRow(a: ActorInfo): string[] {
   const pid = a.pid > 0 ? String(a.pid) : "-";
-  const cells = [a.def, a.name || "-", a.id, a.node || "-", a.state.toLowerCase(), a.hosting, pid, String(a.restarts)];
-  return [...cells, a.failure].map(plain);
+  const owner = a.owner === "" ? "detached" : a.owner.startsWith("e") ? "client" : a.owner; // e…: an endpoint
+  const place = [a.def, a.name || "-", a.id, a.node || "-", a.state.toLowerCase(), a.hosting, pid];
+  return [...place, owner, String(a.restarts), a.failure].map(plain);
 }

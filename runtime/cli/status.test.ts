@@ -24,7 +24,9 @@ const actor = (def: string, on: string, state: ActorInfo["state"] = "RUNNING", r
   restarts,
   hosting: "process",
   pid: 1,
+  owner: "",
   failure: "",
+  crashes: [],
 });
 
 const status: Status = {

@@ -112,7 +112,7 @@ describe("a cluster of two nodes", () => {
 
   it("stops the children of an actor with it", async () => {
     const p = await c.system.spawn(parent);
-    const child = await p.bear();
+    const { id: child } = await p.bear();
     await until("the child is known", () => c.system.ps().actors.some((a) => a.id === child && a.state === "RUNNING"));
     const { pid } = c.actor(child);
     await c.system.stop(p);

@@ -61,8 +61,9 @@ export async function localSystem(options: { nodes?: number; network?: MemoryNet
     });
   }
   const client = await open("");
-  return new ActorSystem(client, client.endpoint.id, async () => {
-    for (const close of closers) await close();
+  const close = async () => {
+    for (const step of closers) await step();
     removeByPrefix(cluster.shmPrefix);
-  });
+  };
+  return new ActorSystem(client, client.endpoint.id, { close });
 }

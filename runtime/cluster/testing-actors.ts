@@ -1,7 +1,11 @@
 // Actors of the cluster's end-to-end tests; here so that every node can load them.
+import { once } from "node:events";
 import { threadId } from "node:worker_threads";
 import { defineActor } from "../core/definition.js";
+import type { Handle } from "../core/handle.js";
 import type { ActorContext } from "../hosting/instance.js";
+import type { SpawnOptions } from "../spawn.js";
+import type { LifecycleEvent } from "../watch.js";
 
 export interface Whereabouts {
   pid: number;
@@ -33,8 +37,7 @@ class Probe {
     const { epoch, signal, call } = this.#context!;
     if (epoch > 1) return epoch;
     const left = AbortSignal.any([signal, call.signal]);
-    this.#holding++;
-    for (const tell of this.#entered.splice(0)) tell();
+    this.#enter();
     await new Promise<void>((resolve, reject) => {
       this.#open.push(resolve);
       left.addEventListener("abort", () => reject(left.reason));
@@ -48,7 +51,7 @@ class Probe {
   open() {
     for (const release of this.#open.splice(0)) release();
   }
-  /** Resolves once a call is held. */
+  /** Resolves once a call is held, or a watch has begun. */
   async entered() {
     if (this.#holding === 0) await new Promise<void>((resolve) => this.#entered.push(resolve));
   }
@@ -58,6 +61,22 @@ class Probe {
   crash() {
     setImmediate(() => process.exit(7));
   }
+  fail(message: string) {
+    throw new RangeError(message);
+  }
+  /** What it saw of another actor, once that is over; `entered` once it saw something. */
+  async watch(other: object): Promise<LifecycleEvent["kind"][]> {
+    const seen: LifecycleEvent["kind"][] = [];
+    for await (const { kind } of this.#context!.system.watch(other)) {
+      seen.push(kind);
+      this.#enter();
+    }
+    return seen;
+  }
+  #enter() {
+    this.#holding++;
+    for (const tell of this.#entered.splice(0)) tell();
+  }
 }
 
 export const probe = defineActor({
@@ -65,7 +84,7 @@ export const probe = defineActor({
   module: import.meta.url,
   class: Probe,
   idempotent: ["hold", "where"],
-  shared: ["open", "entered"],
+  shared: ["open", "entered", "watch"],
 });
 
 /** Ends its process or thread while it starts. */
@@ -78,6 +97,18 @@ class Stillborn {
 
 export const stillborn = defineActor({ name: "test.stillborn", module: import.meta.url, class: Stillborn });
 
+/** Runs once, and never again. */
+class Mayfly {
+  onStart({ epoch }: ActorContext) {
+    if (epoch > 1) throw new Error("no second life");
+  }
+  crash() {
+    setImmediate(() => process.exit(7));
+  }
+}
+
+export const mayfly = defineActor({ name: "test.mayfly", module: import.meta.url, class: Mayfly });
+
 /** Owns children, so that it can be seen what becomes of them. */
 class Parent {
   #context: ActorContext | undefined;
@@ -85,9 +116,27 @@ class Parent {
   onStart(context: ActorContext) {
     this.#context = context;
   }
-  async bear(): Promise<string> {
-    return (await this.#context!.system.spawn(probe, { hosting: "process" })).id;
+  bear(options: SpawnOptions<[]> = { hosting: "process" }) {
+    return this.#context!.system.spawn(probe, options);
+  }
+  epoch() {
+    return this.#context!.epoch;
+  }
+  /** Keeps the mailbox waiting until this incarnation ends. */
+  async hold() {
+    await once(this.#context!.signal, "abort");
+  }
+  /** While this incarnation is being ended, lets a child die too. */
+  async takeAlong(child: Handle<Probe>) {
+    await once(this.#context!.signal, "abort");
+    child.crash.tell();
+    await child.hold().catch(() => {}); // fails once its end is known
   }
 }
 
-export const parent = defineActor({ name: "test.parent", module: import.meta.url, class: Parent });
+export const parent = defineActor({
+  name: "test.parent",
+  module: import.meta.url,
+  class: Parent,
+  idempotent: ["epoch"],
+});

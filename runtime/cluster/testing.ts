@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { pause } from "../core/wait.js";
-import type { ActorInfo, SystemEvent } from "../system.js";
+import { pause, withDeadline } from "../core/wait.js";
+import type { ActorInfo, ActorSystem, SystemEvent } from "../system.js";
 import { sharedMemoryDir } from "./remains.js";
 import { type Cluster, startCluster } from "./start.js";
 import { type ClusterFile, readClusterFile } from "./state.js";
@@ -68,6 +68,15 @@ export class TestCluster {
     const all = [this.file.natsPid, ...nodes.map((n) => n.pid), ...actors.map((a) => a.pid)];
     return [...new Set(all)].filter((pid) => pid > 0 && pid !== process.pid);
   }
+}
+
+/** The next event of that kind. */
+export async function heard(system: ActorSystem, kind: string): Promise<SystemEvent> {
+  let stop = () => {};
+  const event = new Promise<SystemEvent>((resolve) => {
+    stop = system.onEvent((e) => e.kind === kind && resolve(e));
+  });
+  return withDeadline(event, patienceMs, `an event ${kind}`).finally(stop);
 }
 
 /** Waits for something that another process does. */

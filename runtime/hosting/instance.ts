@@ -68,7 +68,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       name: record.name,
       epoch: record.epoch,
       node: record.node,
-      system: new ActorSystem(runtime, id),
+      system: new ActorSystem(runtime, id, { signal: stopping.signal }),
       log,
       signal: stopping.signal,
       get call() {

@@ -1,0 +1,92 @@
+import { actors } from "#protos";
+import { encodeValue } from "./core/codec.js";
+import type { ActorDef, Hosting } from "./core/definition.js";
+import { ActorsError } from "./core/errors.js";
+import { methodMarks } from "./core/handle.js";
+import { newActorId } from "./core/ids.js";
+import type { ActorRecord } from "./directory/directory.js";
+
+export interface RestartOptions {
+  policy?: "on-failure" | "always" | "never";
+  /** Restarts allowed within `withinMs`; one more and the actor has failed. Default 5 in 60 s. */
+  max?: number;
+  withinMs?: number;
+  /** First delay, doubled each time up to 5 s, with jitter. Default 50 ms. */
+  backoffMs?: number;
+  /** Once the actor has failed for good, its parent actor dies of that and is restarted by its own policy. */
+  escalate?: boolean;
+}
+
+export interface SpawnOptions<Args extends unknown[]> {
+  /** Constructor arguments; kept, and used again at a restart. */
+  args?: Args;
+  /** Letters, digits and `-_./=`. A second spawn under a live name fails with NAME_TAKEN. */
+  name?: string;
+  /** Owned by nobody: it outlives its creator, until `system.stop` or the end of the cluster. */
+  detached?: boolean;
+  hosting?: Hosting;
+  cpus?: number;
+  gpus?: number;
+  memoryMb?: number;
+  resources?: Record<string, number>;
+  /** A node's id or slot (`n2`). */
+  node?: string;
+  restart?: RestartOptions;
+  /** Calls that may wait in the mailbox. Default 4,096. */
+  mailbox?: number;
+  timeoutMs?: number;
+}
+
+const hostings: Record<Hosting, actors.v1.Hosting> = {
+  inline: actors.v1.Hosting.INLINE,
+  thread: actors.v1.Hosting.THREAD,
+  process: actors.v1.Hosting.PROCESS,
+};
+const policies = {
+  "on-failure": actors.v1.RestartPolicy.ON_FAILURE,
+  always: actors.v1.RestartPolicy.ALWAYS,
+  never: actors.v1.RestartPolicy.NEVER,
+};
+const validName = /^[-\w/=]+(\.[-\w/=]+)*$/; // what a key of the directory may hold
+
+/**
+ * A new actor as it is asked for.
+ * @throws ActorsError INVALID_ARGUMENT for a name that cannot be one
+ */
+export function newRecord<Args extends unknown[]>(
+  def: ActorDef<object, Args>,
+  options: SpawnOptions<Args>,
+  owner: string,
+): ActorRecord {
+  const { restart, name = "" } = options;
+  if (options.name !== undefined && !validName.test(name)) {
+    throw new ActorsError("INVALID_ARGUMENT", `${JSON.stringify(name)} cannot name an actor`, {
+      hint: "Use letters, digits and -_/=, with dots between them.",
+    });
+  }
+  return new actors.v1.ActorRecord({
+    id: newActorId(),
+    name,
+    def: def.name,
+    module: def.module,
+    hosting: hostings[options.hosting ?? def.hosting],
+    needs: {
+      cpus: options.cpus ?? 0,
+      gpus: options.gpus ?? 0,
+      memoryMb: options.memoryMb ?? 0,
+      custom: options.resources ?? {},
+    },
+    restart: {
+      policy: policies[restart?.policy ?? "on-failure"],
+      max: restart?.max ?? 5,
+      withinMs: restart?.withinMs ?? 60_000,
+      backoffMs: restart?.backoffMs ?? 50,
+      escalate: restart?.escalate ?? false,
+    },
+    parent: options.detached ? "" : owner,
+    args: encodeValue(options.args ?? []),
+    wantNode: options.node ?? "",
+    mailbox: options.mailbox ?? 0,
+    methods: methodMarks(def as unknown as ActorDef),
+  });
+}
