@@ -6,6 +6,7 @@ export {
   defineActor,
   type Hosting,
   type MethodName,
+  type ProtoType,
   type WireEntry,
 } from "./core/definition.js";
 export { ActorsError, type Code, type ErrorOptions, isActorsError } from "./core/errors.js";
