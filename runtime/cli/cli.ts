@@ -154,12 +154,16 @@ function psCommand(command: Command, done: Done): Command {
   return command
     .description("Show the nodes and actors of this folder's cluster.")
     .option("-a, --all", "also actors that have ended")
-    .addHelpText("after", examples("actors ps", "actors ps --json | jq '.actors[] | select(.restarts > 0)'"))
-    .action(async ({ all, json }: { all?: boolean; json?: boolean }) => {
+    .option("-w, --why", "also what actors without a node wait for, and what each node offers")
+    .addHelpText(
+      "after",
+      examples("actors ps", "actors ps --why", "actors ps --json | jq '.actors[] | select(.restarts > 0)'"),
+    )
+    .action(async ({ all, why, json }: { all?: boolean; why?: boolean; json?: boolean }) => {
       const { ps, renderPs } = await import("./ps.js");
       const found = await ps(all === true);
       if (json) print(JSON.stringify(found));
-      else process.stdout.write(renderPs(found));
+      else process.stdout.write(renderPs(found, why));
       done(exitCodes.ok);
     });
 }

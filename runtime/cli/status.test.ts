@@ -12,6 +12,9 @@ const node = (id: string, pid: number): NodeInfo => ({
   pid,
   cpus: 2,
   memoryMb: 1,
+  devices: [],
+  resources: {},
+  labels: {},
   actors: 0,
 });
 const actor = (def: string, on: string, state: ActorInfo["state"] = "RUNNING", restarts = 0): ActorInfo => ({
@@ -25,6 +28,8 @@ const actor = (def: string, on: string, state: ActorInfo["state"] = "RUNNING", r
   hosting: "process",
   pid: 1,
   owner: "",
+  devices: [],
+  waiting: "",
   failure: "",
   crashes: [],
 });

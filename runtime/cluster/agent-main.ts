@@ -33,7 +33,7 @@ const agent = new Agent(runtime, {
   process: (record, onExit) => startProcess(record, { clusterFile, logsDir: join(file.stateDir, "logs") }, onExit),
 });
 hostAgent(runtime, agent);
-await registerNode(runtime, { slot, share: file.nodes });
+await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });
 const election = stand(runtime, true);
 
 let stopping = false;

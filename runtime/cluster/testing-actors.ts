@@ -12,6 +12,9 @@ export interface Whereabouts {
   threadId: number;
   node: string;
   epoch: number;
+  devices: readonly string[];
+  /** What CUDA would see. */
+  visible: string | undefined;
 }
 
 /** Tells where it lives, and holds calls open so that a test can break something meanwhile. */
@@ -26,7 +29,8 @@ class Probe {
     this.#context = context;
   }
   where(): Whereabouts {
-    return { pid: process.pid, threadId, node: this.#context!.node, epoch: this.#context!.epoch };
+    const { node, epoch, devices } = this.#context!;
+    return { pid: process.pid, threadId, node, epoch, devices, visible: process.env["CUDA_VISIBLE_DEVICES"] };
   }
   add(k: number) {
     this.#sum += k;

@@ -21,6 +21,8 @@ export interface ActorContext<A extends object = object> {
   /** Incarnation: 1 at first, one more at each restart. */
   readonly epoch: number;
   readonly node: string;
+  /** Ids of the GPUs handed out to it. In a process of its own they are also all that CUDA sees there, counted from 0. */
+  readonly devices: readonly string[];
   /** Spawns children of this actor. */
   readonly system: ActorSystem;
   readonly log: Logger;
@@ -68,6 +70,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       name: record.name,
       epoch: record.epoch,
       node: record.node,
+      devices: record.devices,
       system: new ActorSystem(runtime, id, { signal: stopping.signal }),
       log,
       signal: stopping.signal,

@@ -30,7 +30,8 @@ export async function startProcess(
   const file = join(env.logsDir, `${record.name || record.def}-${record.id}.log`);
   const log = openSync(file, "a");
   const child = fork(main, [], {
-    env: { ...process.env, ACTORS_CLUSTER: env.clusterFile },
+    // Its GPUs, and no others: a library that takes what it sees takes nobody else's.
+    env: { ...process.env, ACTORS_CLUSTER: env.clusterFile, CUDA_VISIBLE_DEVICES: record.devices.join(",") },
     serialization: "advanced",
     stdio: ["ignore", log, log, "ipc"],
   });
