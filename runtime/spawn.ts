@@ -124,6 +124,7 @@ export function newRecord<Args extends unknown[]>(
       away: options.away?.map(idOf) ?? [],
     },
     mailbox: options.mailbox ?? 0,
+    keepsState: def.snapshotMs !== undefined,
     methods: methodMarks(def as unknown as ActorDef),
   });
 }

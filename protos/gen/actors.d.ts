@@ -1032,6 +1032,9 @@ export namespace actors {
             /** ActorRecord waiting. */
             waiting: string;
 
+            /** ActorRecord keepsState. */
+            keepsState: boolean;
+
             /**
              * Creates a new ActorRecord instance using the specified properties.
              * @param [properties] Properties to set
@@ -1142,6 +1145,9 @@ export namespace actors {
 
                 /** ActorRecord waiting */
                 waiting?: (string|null);
+
+                /** ActorRecord keepsState */
+                keepsState?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

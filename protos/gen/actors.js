@@ -2395,6 +2395,7 @@ export const actors = $root.actors = (() => {
              * @property {actors.v1.Placement.$Properties|null} [placement] ActorRecord placement
              * @property {Array.<string>|null} [devices] ActorRecord devices
              * @property {string|null} [waiting] ActorRecord waiting
+             * @property {boolean|null} [keepsState] ActorRecord keepsState
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -2622,6 +2623,14 @@ export const actors = $root.actors = (() => {
             ActorRecord.prototype.waiting = "";
 
             /**
+             * ActorRecord keepsState.
+             * @member {boolean} keepsState
+             * @memberof actors.v1.ActorRecord
+             * @instance
+             */
+            ActorRecord.prototype.keepsState = false;
+
+            /**
              * Creates a new ActorRecord instance using the specified properties.
              * @function create
              * @memberof actors.v1.ActorRecord
@@ -2704,6 +2713,8 @@ export const actors = $root.actors = (() => {
                         writer.uint32(/* id 31, wireType 2 =*/250).string(message.devices[i]);
                 if (message.waiting != null && $Object.hasOwnProperty.call(message, "waiting") && message.waiting !== "")
                     writer.uint32(/* id 32, wireType 2 =*/258).string(message.waiting);
+                if (message.keepsState != null && $Object.hasOwnProperty.call(message, "keepsState") && message.keepsState !== false)
+                    writer.uint32(/* id 33, wireType 0 =*/264).bool(message.keepsState);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2947,6 +2958,15 @@ export const actors = $root.actors = (() => {
                                 message.waiting = value;
                             else
                                 delete message.waiting;
+                            continue;
+                        }
+                    case 33: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.keepsState = value;
+                            else
+                                delete message.keepsState;
                             continue;
                         }
                     }

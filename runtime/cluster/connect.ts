@@ -4,7 +4,8 @@ import type { Logger } from "../core/log.js";
 import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
 import { NatsStore } from "../directory/nats-store.js";
-import { connectNats, NatsTransport } from "../transport/nats.js";
+import { StoredSnapshots } from "../directory/snapshots.js";
+import { connectNats, makeKv, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
 import { heartbeatMs, heartbeatTopic } from "./protocol.js";
 import type { ClusterFile } from "./state.js";
@@ -29,7 +30,8 @@ export async function connectRuntime(
   const id = newEndpointId();
   const store = await NatsStore.open(nc, bucketOf(file.cluster));
   const directory = await Directory.open(store);
-  const endpoint = new Endpoint(id, new NatsTransport(nc, file.cluster, id), directory);
+  const transport = new NatsTransport(nc, file.cluster, id);
+  const endpoint = new Endpoint(id, transport, directory);
   const bus = new NatsBus(nc, file.cluster);
   const stopBeating = who.heartbeat ? beat(bus, id) : () => {};
   await nc.flush();
@@ -37,6 +39,11 @@ export async function connectRuntime(
     endpoint,
     resolver: directory,
     directory,
+    snapshots: new StoredSnapshots(async () => {
+      const bucket = `state-${file.cluster}`;
+      await makeKv(nc, bucket); // or finds it: only actors with snapshots need one
+      return NatsStore.open(nc, bucket);
+    }, transport.maxBytes),
     bus,
     nc,
     openTransport: (other) => new NatsTransport(nc, file.cluster, other),

@@ -5,6 +5,7 @@ import type { ActorId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
 import { pause, withDeadline } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
+import type { Snapshots } from "../directory/snapshots.js";
 import type { Bus } from "../transport/bus.js";
 import { emit } from "./events.js";
 import { Lanes } from "./lanes.js";
@@ -20,6 +21,7 @@ const keptRecords = 1_000; // ended actors that `ps` still shows
 export class Coordinator implements CoordinatorProtocol {
   readonly #caller: Caller;
   readonly #directory: Directory;
+  readonly #snapshots: Snapshots;
   readonly #bus: Bus;
   readonly #log: Logger;
   readonly #records: Records;
@@ -30,9 +32,17 @@ export class Coordinator implements CoordinatorProtocol {
   readonly #starter: Starter;
 
   /** @param on.leads whether this is the coordinator still, by the store itself */
-  constructor(on: { caller: Caller; directory: Directory; bus: Bus; log: Logger; leads(): Promise<boolean> }) {
+  constructor(on: {
+    caller: Caller;
+    directory: Directory;
+    snapshots: Snapshots;
+    bus: Bus;
+    log: Logger;
+    leads(): Promise<boolean>;
+  }) {
     this.#caller = on.caller;
     this.#directory = on.directory;
+    this.#snapshots = on.snapshots;
     this.#bus = on.bus;
     this.#log = on.log;
     this.#records = new Records(on.directory, on.leads);
@@ -279,7 +289,7 @@ export class Coordinator implements CoordinatorProtocol {
     emit(this.#bus, "actor-failed", id, text);
     const ran = last.state === ActorState.RUNNING || last.restarts > 0; // else whoever spawned it is told by that
     if (ran && last.restart?.escalate) this.#escalate(last, cause);
-    await this.#forgetOldest();
+    await this.#forget(last);
   }
 
   /** Ends the parent's incarnation with its child's failure. A parent that is a client only hears the event. */
@@ -304,7 +314,7 @@ export class Coordinator implements CoordinatorProtocol {
     await this.#halt(record, reason);
     await this.#records.change(id, { state: ActorState.STOPPED, endpoint: "", pid: 0, waiting: "" });
     emit(this.#bus, "actor-stopped", id, `${label(record)} stopped: ${reason}`);
-    await this.#forgetOldest();
+    await this.#forget(record);
   }
 
   /** Has its node end it in good order. */
@@ -317,9 +327,12 @@ export class Coordinator implements CoordinatorProtocol {
     );
   }
 
-  async #forgetOldest(): Promise<void> {
-    const ended = this.#records.all().filter((r) => r.state >= ActorState.STOPPED);
-    for (const old of ended.slice(0, Math.max(0, ended.length - keptRecords)))
+  /** What an ended actor leaves: its state at once, its record later. */
+  async #forget(ended: ActorRecord): Promise<void> {
+    const drop = ended.keepsState ? this.#snapshots.remove(ended.id as ActorId) : Promise.resolve();
+    await drop.catch((err: unknown) => this.#log.warn({ err, actor: ended.id }, "its kept state could not be removed"));
+    const all = this.#records.all().filter((r) => r.state >= ActorState.STOPPED);
+    for (const old of all.slice(0, Math.max(0, all.length - keptRecords)))
       await this.#records.remove(old.id as ActorId);
   }
 

@@ -3,6 +3,7 @@ import { type EndpointId, newEndpointId, newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
+import { StoredSnapshots } from "../directory/snapshots.js";
 import { MemoryStore } from "../directory/store.js";
 import { ActorSystem } from "../system.js";
 import { MemoryBus } from "../transport/bus.js";
@@ -22,6 +23,8 @@ export async function localSystem(
 ): Promise<ActorSystem> {
   const network = options.network ?? new MemoryNetwork();
   const store = new MemoryStore();
+  const states = new MemoryStore();
+  const snapshots = new StoredSnapshots(() => Promise.resolve(states));
   const bus = new MemoryBus();
   const id = newId("local");
   const cluster = { id, stateDir: "", dir: "", shmPrefix: sharedMemoryPrefix(id) };
@@ -40,6 +43,7 @@ export async function localSystem(
       endpoint,
       resolver: directory,
       directory,
+      snapshots,
       bus,
       nc: undefined,
       openTransport: (other) => network.open(other),

@@ -113,6 +113,54 @@ class Mayfly {
 
 export const mayfly = defineActor({ name: "test.mayfly", module: import.meta.url, class: Mayfly });
 
+/** Keeps a sum over its incarnations. */
+class Ledger {
+  #context: ActorContext | undefined;
+  #sum = 0;
+  #taken: (() => void)[] = [];
+
+  onStart(context: ActorContext) {
+    this.#context = context;
+  }
+  snapshot() {
+    for (const tell of this.#taken.splice(0)) tell();
+    if (this.#sum < 0) throw new RangeError("in debt");
+    return { sum: this.#sum, at: new Map([["epoch", this.#context!.epoch]]) };
+  }
+  restore({ sum }: { sum: number }) {
+    if (sum === 13) throw new RangeError("an unlucky number");
+    this.#sum = sum;
+  }
+  add(n: number) {
+    this.#sum += n;
+    return this.#sum;
+  }
+  async addAndSave(n: number) {
+    this.#sum += n;
+    await this.#context!.save();
+    return this.#sum;
+  }
+  /** Resolves once a snapshot is taken. */
+  async taken() {
+    await new Promise<void>((resolve) => this.#taken.push(resolve));
+  }
+  where() {
+    return { pid: process.pid, node: this.#context!.node, epoch: this.#context!.epoch, sum: this.#sum };
+  }
+  crash() {
+    setImmediate(() => process.exit(7));
+  }
+}
+
+export const ledger = defineActor({
+  name: "test.ledger",
+  module: import.meta.url,
+  class: Ledger,
+  snapshotMs: 20,
+  shared: ["taken"],
+  idempotent: ["where"],
+});
+
 /** Owns children, so that it can be seen what becomes of them. */
 class Parent {
   #context: ActorContext | undefined;

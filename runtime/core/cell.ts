@@ -39,6 +39,10 @@ export class Cell {
   readonly #limit: number;
   readonly #queue: Incoming[] = [];
   readonly #onError: (call: Incoming, error: unknown) => void;
+  /** The runtime's own, ahead of every call that waits. */
+  readonly #steps: (() => Promise<void>)[] = [];
+  /** Told when a handler has run. */
+  onHandled: (() => void) | undefined;
   #busy = false;
   #running = 0;
   #stopped: ActorsError | undefined;
@@ -100,6 +104,14 @@ export class Cell {
     void this.#runExclusive(method, call);
   }
 
+  /** Runs a step when no exclusive handler does, and before the calls that wait. @param step never rejects */
+  between(step: () => Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      this.#steps.push(() => step().then(resolve));
+      if (!this.#busy) void this.#runExclusive();
+    });
+  }
+
   /** Refuses new calls, fails queued ones, waits for the handlers that run. */
   async stop(reason: ActorsError): Promise<void> {
     this.#stopped = reason;
@@ -110,13 +122,14 @@ export class Cell {
     });
   }
 
-  async #runExclusive(first: MethodSpec, call: Incoming): Promise<void> {
+  async #runExclusive(first?: MethodSpec, call?: Incoming): Promise<void> {
     this.#busy = true;
-    let next: Incoming | undefined = call;
-    let method: MethodSpec = first;
-    while (next) {
-      const running = this.#run(method, next);
+    let next = call;
+    let method = first;
+    while (next || this.#steps.length > 0) {
+      const running = next ? this.#run(method!, next) : undefined;
       if (running) await running;
+      for (let step = this.#steps.shift(); step; step = this.#steps.shift()) await step();
       do {
         next = this.#queue.shift();
       } while (next && (next.cancelled || next.deadline <= performance.now())); // no one waits for it any more
@@ -174,6 +187,7 @@ export class Cell {
   }
 
   #done(): void {
+    this.onHandled?.();
     if (--this.#running === 0) this.#drained?.();
   }
 }
