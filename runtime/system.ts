@@ -1,4 +1,5 @@
 import { actors } from "#protos";
+import { Introspection } from "./cluster/introspection.js";
 import { coordinatorHandle, eventTopic } from "./cluster/protocol.js";
 import type { ActorDef, Hosting } from "./core/definition.js";
 import { ActorsError } from "./core/errors.js";
@@ -160,6 +161,11 @@ export class ActorSystem {
     }));
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
     return { nodes: nodes.sort(byId), actors: list.sort((a, b) => (a.def + a.id < b.def + b.id ? -1 : 1)) };
+  }
+
+  /** What actors and processes do now. */
+  introspection(): Introspection {
+    return new Introspection({ ...this.#runtime, directory: this.#directory() });
   }
 
   /** Deaths, restarts and other changes of the cluster, as they happen. */

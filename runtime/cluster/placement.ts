@@ -22,7 +22,7 @@ export interface Wish {
 
 type Amounts = Record<string, number>;
 
-function amounts(r: Resources): Amounts {
+export function amounts(r: Resources): Amounts {
   return { cpus: r.cpus ?? 0, gpus: r.gpus ?? 0, memoryMb: r.memoryMb ?? 0, ...(r.custom ?? {}) };
 }
 

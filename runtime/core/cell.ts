@@ -1,12 +1,16 @@
 import type { ActorDef, MethodSpec } from "./definition.js";
 import { ActorsError } from "./errors.js";
-import type { ActorId } from "./ids.js";
+import type { ActorId, EndpointId } from "./ids.js";
+import { type CallError, Meter } from "./meter.js";
 import type { Credit } from "./stream.js";
 
 const defaultMailbox = 4096;
 
 /** One call that reached its actor. */
 export interface Incoming {
+  readonly from: EndpointId;
+  /** On `performance.now()`'s clock. */
+  readonly cameAt: number;
   readonly method: string;
   readonly deadline: number;
   readonly credit: Credit | undefined;
@@ -28,6 +32,35 @@ export interface CallContext {
   readonly deadline: number;
 }
 
+/** A cell in numbers. */
+export interface CellReport {
+  id: string;
+  def: string;
+  /** Calls that wait, and how many may. */
+  depth: number;
+  limit: number;
+  /** Handlers that run or wait for something now. */
+  inFlight: number;
+  /** Since this incarnation started: ended handlers, those of them that threw, calls that reached no handler. */
+  handled: number;
+  failed: number;
+  refused: number;
+  /** Time that all of them ran, streams left out. */
+  busyMs: number;
+  /** Of the last calls; null before the first. */
+  medianMs: number | null;
+}
+
+export interface CellDetail extends CellReport {
+  /** The oldest handlers in flight, at most 100. `leftMs` to the caller's deadline: null when it has none. */
+  running: { method: string; from: string; ageMs: number; leftMs: number | null }[];
+  /** Waiting calls by method. */
+  queued: Record<string, number>;
+  errors: CallError[];
+}
+
+const listedRunning = 100;
+
 const idle: CallContext = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 
 /** One incarnation of an actor: its instance, its mailbox, its rule of one handler at a time. */
@@ -39,6 +72,9 @@ export class Cell {
   readonly #limit: number;
   readonly #queue: Incoming[] = [];
   readonly #onError: (call: Incoming, error: unknown) => void;
+  readonly #meter = new Meter();
+  /** Calls whose handlers have returned a promise or a stream. */
+  readonly #inFlight = new Set<Incoming>();
   #busy = false;
   #running = 0;
   #stopped: ActorsError | undefined;
@@ -62,6 +98,35 @@ export class Cell {
     return this.#queue.length;
   }
 
+  report(): CellReport {
+    const { handled, failed, refused, busyMs, medianMs } = this.#meter;
+    return {
+      id: this.id,
+      def: this.def.name,
+      depth: this.#queue.length,
+      limit: this.#limit,
+      inFlight: this.#inFlight.size,
+      handled,
+      failed,
+      refused,
+      busyMs,
+      medianMs,
+    };
+  }
+
+  detail(): CellDetail {
+    const now = performance.now();
+    const running = [...this.#inFlight].slice(0, listedRunning).map(({ method, from, cameAt, deadline }) => ({
+      method,
+      from,
+      ageMs: Math.round(now - cameAt),
+      leftMs: deadline === Number.POSITIVE_INFINITY ? null : Math.round(deadline - now),
+    }));
+    const queued: Record<string, number> = {};
+    for (const { method } of this.#queue) queued[method] = (queued[method] ?? 0) + 1;
+    return { ...this.report(), running, queued, errors: this.#meter.errors };
+  }
+
   /** The call whose handler is starting now. */
   get current(): CallContext {
     const call = this.#current;
@@ -72,18 +137,21 @@ export class Cell {
   accept(call: Incoming): void {
     const method = this.def.methods.get(call.method);
     if (!method) {
-      return this.#fail(
+      return this.#refuse(
         call,
         new ActorsError("NOT_FOUND", `actor ${this.def.name} has no method ${call.method}`, {
           hint: `Its methods are ${[...this.def.methods.keys()].join(", ")}.`,
         }),
       );
     }
-    if (this.#stopped) return call.fail(this.#stopped);
-    if (method.shared) return void this.#run(method, call);
+    if (this.#stopped) {
+      this.#meter.refused++;
+      return call.fail(this.#stopped);
+    }
+    if (method.shared) return void this.#run(method, call, call.cameAt);
     if (this.#busy) {
       if (this.#queue.length >= this.#limit) {
-        return this.#fail(
+        return this.#refuse(
           call,
           new ActorsError(
             "OVERLOADED",
@@ -100,6 +168,12 @@ export class Cell {
     void this.#runExclusive(method, call);
   }
 
+  #refuse(call: Incoming, reason: ActorsError): void {
+    this.#meter.refused++;
+    this.#onError(call, reason);
+    call.fail(reason);
+  }
+
   /** Refuses new calls, fails queued ones, waits for the handlers that run. */
   async stop(reason: ActorsError): Promise<void> {
     this.#stopped = reason;
@@ -114,19 +188,24 @@ export class Cell {
     this.#busy = true;
     let next: Incoming | undefined = call;
     let method: MethodSpec = first;
+    let began = call.cameAt;
     while (next) {
-      const running = this.#run(method, next);
+      const running = this.#run(method, next, began);
       if (running) await running;
-      do {
+      next = this.#queue.shift();
+      if (!next) break;
+      began = performance.now();
+      while (next && (next.cancelled || next.deadline <= began)) {
+        this.#meter.refused++; // no one waits for it any more
         next = this.#queue.shift();
-      } while (next && (next.cancelled || next.deadline <= performance.now())); // no one waits for it any more
+      }
       if (next) method = this.def.methods.get(next.method)!;
     }
     this.#busy = false;
   }
 
   /** A promise only when the handler is asynchronous, so that plain ones cost no turn of the loop. */
-  #run(method: MethodSpec, call: Incoming): Promise<void> | undefined {
+  #run(method: MethodSpec, call: Incoming, began: number): Promise<void> | undefined {
     this.#running++;
     try {
       this.#current = call;
@@ -134,26 +213,29 @@ export class Cell {
       this.#current = undefined;
       if (method.stream) return this.#pump(method, call, result as AsyncIterable<unknown>);
       if (typeof (result as PromiseLike<unknown> | undefined)?.then === "function")
-        return this.#settle(method, call, result as Promise<unknown>);
+        return this.#settle(method, call, result as Promise<unknown>, began);
       call.reply(method, result);
     } catch (error) {
       this.#current = undefined;
       this.#fail(call, error);
     }
-    this.#done();
+    this.#done(began);
     return undefined;
   }
 
-  async #settle(method: MethodSpec, call: Incoming, result: Promise<unknown>): Promise<void> {
+  async #settle(method: MethodSpec, call: Incoming, result: Promise<unknown>, began: number): Promise<void> {
+    this.#inFlight.add(call);
     try {
       call.reply(method, await result);
     } catch (error) {
       this.#fail(call, error);
     }
-    this.#done();
+    this.#inFlight.delete(call);
+    this.#done(began);
   }
 
   async #pump(method: MethodSpec, call: Incoming, items: AsyncIterable<unknown>): Promise<void> {
+    this.#inFlight.add(call);
     const signal = call.signal();
     try {
       for await (const item of items) {
@@ -165,15 +247,19 @@ export class Cell {
     } catch (error) {
       this.#fail(call, error);
     }
-    this.#done();
+    this.#inFlight.delete(call);
+    this.#done(); // not timed: how long a stream lasts is its reader's choice
   }
 
   #fail(call: Incoming, error: unknown): void {
+    this.#meter.fail(call.method, ActorsError.from(error));
     this.#onError(call, error);
     call.fail(error);
   }
 
-  #done(): void {
+  #done(began?: number): void {
+    this.#meter.handled++;
+    if (began !== undefined) this.#meter.took(performance.now() - began);
     if (--this.#running === 0) this.#drained?.();
   }
 }

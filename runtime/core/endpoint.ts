@@ -2,6 +2,7 @@ import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
 import type { Transport } from "../transport/transport.js";
 import { Calls, type Send } from "./calls.js";
+import { hostEndpointActor } from "./endpoint-actor.js";
 import type { EndpointId } from "./ids.js";
 import { type Frame, Outbox } from "./outbox.js";
 import { Server } from "./server.js";
@@ -19,6 +20,8 @@ export class Endpoint {
   #rounds = 0;
   /** Batches that could not be decoded and were dropped. */
   malformed = 0;
+  /** Times the link came back after a loss. */
+  reconnects = 0;
 
   constructor(id: EndpointId, transport: Transport, resolver: Resolver) {
     this.id = id;
@@ -30,11 +33,16 @@ export class Endpoint {
     };
     this.calls = new Calls(send, resolver);
     this.server = new Server(send, this.calls);
+    hostEndpointActor(this);
     transport.onBatch((bytes) => this.#receive(bytes));
     let lostAt = 0;
     transport.onConnection((connected) => {
-      if (connected) this.#outbox.ahead(() => this.calls.reconnected(lostAt));
-      else lostAt = performance.now();
+      if (!connected) {
+        lostAt = performance.now();
+        return;
+      }
+      this.reconnects++;
+      this.#outbox.ahead(() => this.calls.reconnected(lostAt));
     });
   }
 
