@@ -40,6 +40,8 @@ export interface NodeInfo {
   cpus: number;
   memoryMb: number;
   actors: number;
+  /** URL of its figures for Prometheus, on its own machine's loopback; empty until it serves them, soon after its start. */
+  metrics: string;
 }
 
 export interface SystemEvent {
@@ -158,6 +160,7 @@ export class ActorSystem {
       cpus: record.capacity?.cpus ?? 0,
       memoryMb: record.capacity?.memoryMb ?? 0,
       actors: list.filter((a) => a.node === record.id && a.state === "RUNNING").length,
+      metrics: record.metrics,
     }));
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
     return { nodes: nodes.sort(byId), actors: list.sort((a, b) => (a.def + a.id < b.def + b.id ? -1 : 1)) };

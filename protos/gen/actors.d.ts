@@ -515,6 +515,9 @@ export namespace actors {
             /** NodeRecord slot. */
             slot: number;
 
+            /** NodeRecord metrics. */
+            metrics: string;
+
             /**
              * Creates a new NodeRecord instance using the specified properties.
              * @param [properties] Properties to set
@@ -574,6 +577,9 @@ export namespace actors {
 
                 /** NodeRecord slot */
                 slot?: (number|null);
+
+                /** NodeRecord metrics */
+                metrics?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -1204,6 +1204,7 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [pid] NodeRecord pid
              * @property {actors.v1.Resources.$Properties|null} [capacity] NodeRecord capacity
              * @property {number|null} [slot] NodeRecord slot
+             * @property {string|null} [metrics] NodeRecord metrics
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1292,6 +1293,14 @@ export const actors = $root.actors = (() => {
             NodeRecord.prototype.slot = 0;
 
             /**
+             * NodeRecord metrics.
+             * @member {string} metrics
+             * @memberof actors.v1.NodeRecord
+             * @instance
+             */
+            NodeRecord.prototype.metrics = "";
+
+            /**
              * Creates a new NodeRecord instance using the specified properties.
              * @function create
              * @memberof actors.v1.NodeRecord
@@ -1337,6 +1346,8 @@ export const actors = $root.actors = (() => {
                     $root.actors.v1.Resources.encode(message.capacity, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
                 if (message.slot != null && $Object.hasOwnProperty.call(message, "slot") && message.slot !== 0)
                     writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.slot);
+                if (message.metrics != null && $Object.hasOwnProperty.call(message, "metrics") && message.metrics !== "")
+                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.metrics);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1439,6 +1450,15 @@ export const actors = $root.actors = (() => {
                                 message.slot = value;
                             else
                                 delete message.slot;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.metrics = value;
+                            else
+                                delete message.metrics;
                             continue;
                         }
                     }

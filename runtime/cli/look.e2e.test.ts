@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { noAnswer } from "../cluster/introspection.js";
-import { TestCluster } from "../cluster/testing.js";
-import { probe } from "../cluster/testing-actors.js";
+import { TestCluster, until } from "../cluster/testing.js";
+import { counted, probe } from "../cluster/testing-actors.js";
 import { runCli } from "./testing.js";
 
 describe("commands that look into a cluster", () => {
@@ -67,6 +67,63 @@ describe("commands that look into a cluster", () => {
     } finally {
       process.kill(pid, "SIGCONT");
     }
+  });
+
+  it("a node's metrics count the calls of its actors inline, in a thread and in a process, also after their end", async () => {
+    const served = (text: string, method: string, code: string) => {
+      const line = new RegExp(
+        `^actors_calls_total\\{definition="test.counted",method="${method}",code="${code}"\\} (.+)$`,
+        "m",
+      );
+      return Number(line.exec(text)?.[1] ?? 0);
+    };
+    const scrape = async () => (await cli("metrics", "n2")).stdout;
+    await until("the address of n2's metrics", () => c.node("n2").metrics !== "");
+    const all = [];
+    for (const hosting of ["inline", "thread", "process"] as const) {
+      const p = await c.system.spawn(counted, { hosting, node: "n2" });
+      for (let i = 0; i < 5; i++) await p.add(1);
+      await assert.rejects(p.fail("by hand"));
+      all.push(p);
+    }
+    const held = all[2]!.hold();
+    await all[2]!.entered();
+    const text = await scrape();
+    assert.deepEqual([served(text, "add", "OK"), served(text, "fail", "USER_ERROR")], [15, 3], text);
+    assert.match(text, /^actors_handler_seconds_bucket\{le="\+Inf",definition="test.counted",method="add"\} 15$/m);
+    assert.match(text, /^actors_handler_seconds_count\{definition="test.counted",method="add"\} 15$/m);
+    assert.match(text, /^actors_in_flight\{definition="test.counted"\} 1$/m);
+    assert.match(text, /^actors_instances\{definition="test.counted",state="running"\} 3$/m);
+    assert.match(text, /^actors_hosts [3-9]$/m);
+    assert.match(text, /^actors_silent_hosts 0$/m);
+    assert.match(text, /^process_cpu_seconds_total /m);
+    assert.doesNotMatch(text, new RegExp(all.map(({ id }) => id).join("|")));
+
+    await all[2]!.open();
+    await held;
+    all[2]!.crash.tell();
+    await c.heard("actor-restarted", new RegExp(all[2]!.id));
+    await all[2]!.add(1);
+    await Promise.all(all.map((p) => c.system.stop(p)));
+    const after = await scrape();
+    assert.equal(served(after, "add", "OK"), 15, "what it counted until the scrape before its end stays");
+    assert.match(after, /^actors_restarts_total\{definition="test.counted"\} 1$/m);
+  });
+
+  it("metrics lists the addresses, prints JSON, and knows the nodes", async () => {
+    const [first] = JSON.parse((await cli("metrics", "--json")).stdout);
+    assert.deepEqual(first, { id: "n1", state: "up", metrics: c.node("n1").metrics });
+    const { stdout } = await cli("metrics");
+    assert.match(stdout, /^NODE {2}STATE {2}METRICS\nn1 {4}up {5}http:\/\/127.0.0.1:\d+\/metrics\n/);
+    assert.match(stdout, new RegExp(`curl -s ${first.metrics}\n$`));
+    const figures = JSON.parse((await cli("metrics", "n1", "--json")).stdout) as { name: string }[];
+    assert.ok(figures.some(({ name }) => name === "actors_calls_total"));
+    const wrong = await cli("metrics", "n7");
+    assert.deepEqual(
+      [wrong.status, wrong.stderr],
+      [2, "actors: there is no node n7: did you mean n1?\n  Nodes: n1, n2.\n"],
+    );
+    assert.equal((await fetch(first.metrics.replace("/metrics", "/"))).status, 404);
   });
 
   it("a wrong name is one sentence with the nearest match, a definition of several asks which", async () => {

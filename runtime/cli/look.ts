@@ -24,3 +24,30 @@ ${examples("actors inspect policy", "actors inspect policy --json | jq '.live.qu
       done(exitCodes.ok);
     });
 }
+
+export function metricsCommand(command: Command, done: Done): Command {
+  return command
+    .description("Print the figures of a node for Prometheus, or where each node serves them.")
+    .argument("[NODE]", "a node, such as n1; without it the addresses are listed")
+    .addHelpText(
+      "after",
+      `
+Each node serves them on a free port of its own loopback, also those of its actors in threads and processes.
+Labels are names of definitions, methods, error codes and states, never ids of actors.
+${examples(
+  "actors metrics",
+  "actors metrics n1 | grep actors_calls_total",
+  "actors metrics n1 --json | jq '.[] | select(.name == \"actors_mailbox_depth\").values'",
+  "curl -s $(actors ps --json | jq -r '.nodes[0].metrics')",
+)}`,
+    )
+    .action(async (node: string | undefined, { json }: { json?: boolean }) => {
+      const { metricsNodes, nodeMetrics, renderMetricsNodes } = await import("./metrics.js");
+      if (node !== undefined) process.stdout.write(`${(await nodeMetrics(node, json === true)).trimEnd()}\n`);
+      else {
+        const nodes = await metricsNodes();
+        process.stdout.write(json ? `${JSON.stringify(nodes)}\n` : renderMetricsNodes(nodes));
+      }
+      done(exitCodes.ok);
+    });
+}

@@ -13,6 +13,7 @@ const node = (id: string, pid: number): NodeInfo => ({
   cpus: 2,
   memoryMb: 1,
   actors: 0,
+  metrics: "",
 });
 const actor = (def: string, on: string, state: ActorInfo["state"] = "RUNNING", restarts = 0): ActorInfo => ({
   id: `${def}-${on}`,

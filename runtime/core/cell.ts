@@ -1,8 +1,9 @@
 import type { ActorDef, MethodSpec } from "./definition.js";
-import { ActorsError } from "./errors.js";
+import { ActorsError, type Code } from "./errors.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import { type CallError, Meter } from "./meter.js";
 import type { Credit } from "./stream.js";
+import { type Tallies, type Tally, unknownMethod } from "./tallies.js";
 
 const defaultMailbox = 4096;
 
@@ -61,6 +62,11 @@ export interface CellDetail extends CellReport {
 
 const listedRunning = 100;
 
+/** A method with the place where its calls are counted. */
+interface Counted extends MethodSpec {
+  readonly tally: Tally;
+}
+
 const idle: CallContext = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 
 /** One incarnation of an actor: its instance, its mailbox, its rule of one handler at a time. */
@@ -73,6 +79,8 @@ export class Cell {
   readonly #queue: Incoming[] = [];
   readonly #onError: (call: Incoming, error: unknown) => void;
   readonly #meter = new Meter();
+  readonly #methods = new Map<string, Counted>();
+  #unknown: Tally | undefined;
   /** Calls whose handlers have returned a promise or a stream. */
   readonly #inFlight = new Set<Incoming>();
   #busy = false;
@@ -92,6 +100,14 @@ export class Cell {
     this.#limit = at.mailbox || defaultMailbox;
     this.#instance = instance as Record<string, (...args: unknown[]) => unknown>;
     this.#onError = onError;
+  }
+
+  /** Before the first call. */
+  countIn(tallies: Tallies): void {
+    const { name } = this.def;
+    for (const [method, spec] of this.def.methods)
+      this.#methods.set(method, { ...spec, tally: tallies.of(name, method) });
+    this.#unknown = tallies.of(name, unknownMethod);
   }
 
   get depth(): number {
@@ -135,17 +151,18 @@ export class Cell {
   }
 
   accept(call: Incoming): void {
-    const method = this.def.methods.get(call.method);
+    const method = this.#methods.get(call.method);
     if (!method) {
       return this.#refuse(
         call,
+        this.#unknown,
         new ActorsError("NOT_FOUND", `actor ${this.def.name} has no method ${call.method}`, {
           hint: `Its methods are ${[...this.def.methods.keys()].join(", ")}.`,
         }),
       );
     }
     if (this.#stopped) {
-      this.#meter.refused++;
+      this.#count(method.tally, this.#stopped.code);
       return call.fail(this.#stopped);
     }
     if (method.shared) return void this.#run(method, call, call.cameAt);
@@ -153,6 +170,7 @@ export class Cell {
       if (this.#queue.length >= this.#limit) {
         return this.#refuse(
           call,
+          method.tally,
           new ActorsError(
             "OVERLOADED",
             `the mailbox of ${this.def.name}(${this.id}) holds its limit of ${this.#limit} calls`,
@@ -168,8 +186,13 @@ export class Cell {
     void this.#runExclusive(method, call);
   }
 
-  #refuse(call: Incoming, reason: ActorsError): void {
+  #count(tally: Tally | undefined, refusedWith: Code): void {
     this.#meter.refused++;
+    tally?.fail(refusedWith);
+  }
+
+  #refuse(call: Incoming, tally: Tally | undefined, reason: ActorsError): void {
+    this.#count(tally, reason.code);
     this.#onError(call, reason);
     call.fail(reason);
   }
@@ -184,10 +207,10 @@ export class Cell {
     });
   }
 
-  async #runExclusive(first: MethodSpec, call: Incoming): Promise<void> {
+  async #runExclusive(first: Counted, call: Incoming): Promise<void> {
     this.#busy = true;
     let next: Incoming | undefined = call;
-    let method: MethodSpec = first;
+    let method: Counted = first;
     let began = call.cameAt;
     while (next) {
       const running = this.#run(method, next, began);
@@ -196,16 +219,17 @@ export class Cell {
       if (!next) break;
       began = performance.now();
       while (next && (next.cancelled || next.deadline <= began)) {
-        this.#meter.refused++; // no one waits for it any more
+        // No one waits for it any more.
+        this.#count(this.#methods.get(next.method)?.tally, next.cancelled ? "CANCELLED" : "DEADLINE_EXCEEDED");
         next = this.#queue.shift();
       }
-      if (next) method = this.def.methods.get(next.method)!;
+      if (next) method = this.#methods.get(next.method)!;
     }
     this.#busy = false;
   }
 
   /** A promise only when the handler is asynchronous, so that plain ones cost no turn of the loop. */
-  #run(method: MethodSpec, call: Incoming, began: number): Promise<void> | undefined {
+  #run(method: Counted, call: Incoming, began: number): Promise<void> | undefined {
     this.#running++;
     try {
       this.#current = call;
@@ -215,26 +239,28 @@ export class Cell {
       if (typeof (result as PromiseLike<unknown> | undefined)?.then === "function")
         return this.#settle(method, call, result as Promise<unknown>, began);
       call.reply(method, result);
+      method.tally.ok++;
     } catch (error) {
       this.#current = undefined;
-      this.#fail(call, error);
+      this.#fail(method, call, error);
     }
-    this.#done(began);
+    this.#done(method, began);
     return undefined;
   }
 
-  async #settle(method: MethodSpec, call: Incoming, result: Promise<unknown>, began: number): Promise<void> {
+  async #settle(method: Counted, call: Incoming, result: Promise<unknown>, began: number): Promise<void> {
     this.#inFlight.add(call);
     try {
       call.reply(method, await result);
+      method.tally.ok++;
     } catch (error) {
-      this.#fail(call, error);
+      this.#fail(method, call, error);
     }
     this.#inFlight.delete(call);
-    this.#done(began);
+    this.#done(method, began);
   }
 
-  async #pump(method: MethodSpec, call: Incoming, items: AsyncIterable<unknown>): Promise<void> {
+  async #pump(method: Counted, call: Incoming, items: AsyncIterable<unknown>): Promise<void> {
     this.#inFlight.add(call);
     const signal = call.signal();
     try {
@@ -243,23 +269,33 @@ export class Cell {
         if (signal.aborted) break; // leaving the loop runs the generator's finally
         call.item(method, item);
       }
-      if (!signal.aborted) call.reply(method, undefined);
+      if (signal.aborted) method.tally.fail("CANCELLED");
+      else {
+        call.reply(method, undefined);
+        method.tally.ok++;
+      }
     } catch (error) {
-      this.#fail(call, error);
+      this.#fail(method, call, error);
     }
     this.#inFlight.delete(call);
-    this.#done(); // not timed: how long a stream lasts is its reader's choice
+    this.#done(method); // not timed: how long a stream lasts is its reader's choice
   }
 
-  #fail(call: Incoming, error: unknown): void {
-    this.#meter.fail(call.method, ActorsError.from(error));
-    this.#onError(call, error);
-    call.fail(error);
+  #fail(method: Counted, call: Incoming, thrown: unknown): void {
+    const error = ActorsError.from(thrown);
+    method.tally.fail(error.code);
+    this.#meter.fail(method.name, error);
+    this.#onError(call, thrown);
+    call.fail(thrown);
   }
 
-  #done(began?: number): void {
+  #done({ tally }: Counted, began?: number): void {
     this.#meter.handled++;
-    if (began !== undefined) this.#meter.took(performance.now() - began);
+    if (began !== undefined) {
+      const ms = performance.now() - began;
+      this.#meter.took(ms);
+      tally.took(ms);
+    }
     if (--this.#running === 0) this.#drained?.();
   }
 }

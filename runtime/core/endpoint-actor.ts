@@ -1,9 +1,10 @@
 import { threadId } from "node:worker_threads";
 import { Cell, type CellDetail, type CellReport } from "./cell.js";
 import { defineActor } from "./definition.js";
-import type { Endpoint } from "./endpoint.js";
+import type { Endpoint, Traffic } from "./endpoint.js";
 import { type Caller, type Handle, reviveHandle } from "./handle.js";
 import { type ActorId, type EndpointId, endpointActorId } from "./ids.js";
+import type { MethodReport } from "./tallies.js";
 
 const probeMs = 10;
 
@@ -15,14 +16,21 @@ export interface EndpointReport {
   thread: number;
   /** How late a timer fired just now. */
   lagMs: number;
-  /** Of the event loop, since it started: working, and waiting for work. */
-  busyMs: number;
-  idleMs: number;
   rssBytes: number;
-  /** Batches that could not be decoded. */
-  malformed: number;
-  /** Times its link came back after a loss. */
-  reconnects: number;
+  /** Of the whole process, since it started. */
+  cpuMs: number;
+  /** Calls that were made from here and have no answer yet. */
+  outgoing: number;
+  traffic: Traffic;
+}
+
+/** All that an endpoint counts. */
+export interface HostReport {
+  at: EndpointReport;
+  /** The actors that live here. */
+  cells: CellReport[];
+  /** Also of actors that have ended. */
+  methods: MethodReport[];
 }
 
 /** Built into every endpoint, so whatever hosts actors can be asked about them. It answers from the loop it tells of. */
@@ -39,21 +47,29 @@ class EndpointActor {
     return { at, cell: this.#endpoint.server.cells.get(id as ActorId)?.detail() };
   }
 
-  /** All actors that live here. */
-  async report(): Promise<{ at: EndpointReport; cells: CellReport[] }> {
+  async report(): Promise<HostReport> {
     const at = await this.#report();
-    const cells = [...this.#endpoint.server.cells.values()].filter(({ id }) => !id.startsWith("$"));
-    return { at, cells: cells.map((cell) => cell.report()) };
+    const { cells, tallies } = this.#endpoint.server;
+    const own = [...cells.values()].filter(({ id }) => !id.startsWith("$"));
+    return { at, cells: own.map((cell) => cell.report()), methods: tallies.report() };
   }
 
   async #report(): Promise<EndpointReport> {
     const due = performance.now() + probeMs;
     await new Promise((resolve) => setTimeout(resolve, probeMs));
     const lagMs = Math.max(0, performance.now() - due);
-    const { active: busyMs, idle: idleMs } = performance.eventLoopUtilization();
-    const { id: endpoint, malformed, reconnects } = this.#endpoint;
-    const rssBytes = process.memoryUsage.rss();
-    return { endpoint, pid: process.pid, thread: threadId, lagMs, busyMs, idleMs, rssBytes, malformed, reconnects };
+    const { user, system } = process.cpuUsage();
+    const { id: endpoint, calls, traffic } = this.#endpoint;
+    return {
+      endpoint,
+      pid: process.pid,
+      thread: threadId,
+      lagMs,
+      rssBytes: process.memoryUsage.rss(),
+      cpuMs: (user + system) / 1000,
+      outgoing: calls.inFlight,
+      traffic,
+    };
   }
 }
 
@@ -76,4 +92,21 @@ export function endpointHandle(caller: Caller, endpoint: EndpointId): Handle<End
     def: def.name,
     methods: [],
   }) as unknown as Handle<EndpointActor>;
+}
+
+/** Asks them all at once. Whoever does not answer in time, or is gone, is left out. */
+export async function askAll(
+  caller: Caller,
+  endpoints: Iterable<EndpointId>,
+  timeoutMs: number,
+): Promise<Map<EndpointId, HostReport>> {
+  const answers = await Promise.all(
+    [...endpoints].map(async (id): Promise<[EndpointId, HostReport] | undefined> => {
+      const answer = await endpointHandle(caller, id)
+        .report.with({ timeoutMs })()
+        .catch(() => undefined);
+      return answer && [id, answer];
+    }),
+  );
+  return new Map(answers.filter((answer) => answer !== undefined));
 }

@@ -9,6 +9,17 @@ import { Server } from "./server.js";
 
 const { FrameKind } = actors.v1;
 
+export interface Traffic {
+  batchesOut: number;
+  bytesOut: number;
+  batchesIn: number;
+  bytesIn: number;
+  /** Batches that could not be decoded. */
+  malformed: number;
+  /** Times the link came back after a loss. */
+  reconnects: number;
+}
+
 /** A place actors live at and calls come from: one a process or worker thread. */
 export class Endpoint {
   readonly id: EndpointId;
@@ -22,6 +33,8 @@ export class Endpoint {
   malformed = 0;
   /** Times the link came back after a loss. */
   reconnects = 0;
+  #batchesIn = 0;
+  #bytesIn = 0;
 
   constructor(id: EndpointId, transport: Transport, resolver: Resolver) {
     this.id = id;
@@ -67,7 +80,21 @@ export class Endpoint {
     for (const each of frames) this.#dispatch(this.id, each);
   };
 
+  /** What has passed the transport since the endpoint was made. */
+  get traffic(): Traffic {
+    return {
+      batchesOut: this.#outbox.batches,
+      bytesOut: this.#outbox.bytes,
+      batchesIn: this.#batchesIn,
+      bytesIn: this.#bytesIn,
+      malformed: this.malformed,
+      reconnects: this.reconnects,
+    };
+  }
+
   #receive(bytes: Uint8Array): void {
+    this.#batchesIn++;
+    this.#bytesIn += bytes.length;
     let batch: actors.v1.Batch;
     try {
       batch = actors.v1.Batch.decode(bytes);

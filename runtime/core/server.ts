@@ -9,6 +9,7 @@ import { type Caller, reviveHandle } from "./handle.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
 import { Credit } from "./stream.js";
+import { Tallies } from "./tallies.js";
 
 const { FrameKind, Codec } = actors.v1;
 
@@ -48,6 +49,7 @@ export class Server {
   readonly #caller: Caller;
   readonly #cells = new Map<ActorId, Cell>();
   readonly #callers = new Map<EndpointId, CallerState>();
+  readonly tallies = new Tallies();
 
   constructor(send: Send, caller: Caller) {
     this.#send = send;
@@ -59,6 +61,7 @@ export class Server {
   }
 
   host(cell: Cell): void {
+    cell.countIn(this.tallies);
     this.#cells.set(cell.id, cell);
   }
 
