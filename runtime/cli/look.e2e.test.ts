@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { noAnswer } from "../cluster/introspection.js";
 import { TestCluster, until } from "../cluster/testing.js";
 import { counted, probe } from "../cluster/testing-actors.js";
-import { runCli } from "./testing.js";
+import { program, runCli } from "./testing.js";
+import { type Top, top } from "./top.js";
 
 describe("commands that look into a cluster", () => {
   let c: TestCluster;
@@ -108,6 +112,64 @@ describe("commands that look into a cluster", () => {
     const after = await scrape();
     assert.equal(served(after, "add", "OK"), 15, "what it counted until the scrape before its end stays");
     assert.match(after, /^actors_restarts_total\{definition="test.counted"\} 1$/m);
+  });
+
+  it("top tells once of nodes and the busiest actors, as JSON and as a table", async () => {
+    const p = await c.system.spawn(probe, { name: "busy", hosting: "process", node: "n1" });
+    const held = p.hold();
+    await p.entered();
+    const waiting = [p.add(1), p.add(1), p.add(1)];
+    const { status, stdout, stderr } = await cli("top", "--once", "--json");
+    assert.equal(status, 0, stderr);
+    const { nodes, actors } = JSON.parse(stdout) as Top; // one object alone
+    assert.deepEqual(
+      nodes.map(({ id, state, silent }) => [id, state, silent]),
+      [
+        ["n1", "up", 0],
+        ["n2", "up", 0],
+      ],
+    );
+    assert.ok(nodes.every(({ rssBytes, lagMs, cpuPercent }) => rssBytes > 10e6 && lagMs !== null && cpuPercent >= 0));
+    const { id, name, node, depth, inFlight, callsPerSecond, restarts } = actors[0]!;
+    assert.deepEqual([id, name, node, depth, inFlight, callsPerSecond, restarts], [p.id, "busy", "n1", 3, 1, 0, 0]);
+    const { stdout: table } = await cli("top");
+    assert.match(table, /^2 nodes · \d+ actors? · [\d.]+ calls\/s\n\nNODE +STATE +CPU +MEMORY +ACTORS +CALLS\/S/);
+    assert.match(table, new RegExp(`\nbusy +${p.id} +n1 +running +3 +1 +0 +0\n`));
+    await p.open();
+    await Promise.all([held, ...waiting]);
+    await c.system.stop(p);
+  });
+
+  it("top draws on a terminal until Ctrl-C, and leaves nothing of itself on it", async () => {
+    const ctrlC = new AbortController();
+    let written = "";
+    const draws = () => written.split("nodes · ").length - 1;
+    const out = {
+      isTTY: true,
+      columns: 100,
+      rows: 30,
+      write(text: string) {
+        written += text;
+        if (draws() === 2) ctrlC.abort();
+      },
+    };
+    await top(c.system, {}, { out, signal: ctrlC.signal });
+    const [hidden, shown] = [written.indexOf("\x1b[?25l"), written.lastIndexOf("\x1b[?25h")];
+    assert.ok(hidden >= 0 && shown > hidden, "the cursor is back");
+    assert.ok(written.endsWith("\x1b[J\x1b[?25h"), "the table is erased");
+    assert.equal(draws(), 2);
+  });
+
+  it("top repeats objects until the cluster or the signal ends it", async () => {
+    const child = spawn(process.execPath, [program, "top", "--json"], {
+      env: { ...process.env, ACTORS_CLUSTER: c.cluster.file },
+    });
+    const lines: Top[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (lines.push(JSON.parse(line) as Top) === 2) child.kill("SIGINT");
+    }
+    assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 130);
+    assert.ok(lines[1]!.at > lines[0]!.at);
   });
 
   it("metrics lists the addresses, prints JSON, and knows the nodes", async () => {

@@ -25,6 +25,35 @@ ${examples("actors inspect policy", "actors inspect policy --json | jq '.live.qu
     });
 }
 
+export function topCommand(command: Command, done: Done): Command {
+  return command
+    .description("Watch the nodes and the busiest actors: drawn again each second on a terminal, one look elsewhere.")
+    .option("--once", "one look, also on a terminal or with --json")
+    .addHelpText(
+      "after",
+      `
+Actors whose mailbox is fullest come first, then those with the most calls. With --json one object a second.
+CPU is of one processor: 200 % is two of them busy. SILENT are processes and threads that do not answer.
+Ctrl-C ends it. \`actors inspect\` shows one actor of the list.
+${examples("actors top", "actors top --once", "actors top --json | jq -c '.actors[0]'")}`,
+    )
+    .action(async ({ json = false, once = false }: { json?: boolean; once?: boolean }) => {
+      const [{ top }, { join }, { Interrupts }] = await Promise.all([
+        import("./top.js"),
+        import("../join.js"),
+        import("./interrupts.js"),
+      ]);
+      const interrupts = new Interrupts((code) => process.exit(code));
+      try {
+        await using system = await join({ required: true });
+        await top(system, { json, once }, { out: process.stdout, signal: interrupts.signal });
+      } finally {
+        interrupts.close();
+      }
+      done(interrupts.exitCode ?? exitCodes.ok);
+    });
+}
+
 export function metricsCommand(command: Command, done: Done): Command {
   return command
     .description("Print the figures of a node for Prometheus, or where each node serves them.")

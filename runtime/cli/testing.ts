@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const program = fileURLToPath(new URL("./testing-main.js", import.meta.url));
+export const program = fileURLToPath(new URL("./testing-main.js", import.meta.url));
 const limitMs = 30_000;
 
 /** Runs one command in a process of its own, on the cluster of that file. */

@@ -1,13 +1,14 @@
 import type { actors } from "#protos";
 import type { CellDetail } from "../core/cell.js";
-import { type EndpointReport, endpointHandle } from "../core/endpoint-actor.js";
+import { askAll, type EndpointReport, endpointHandle, type HostReport } from "../core/endpoint-actor.js";
 import { ActorsError, fromFailure, isActorsError } from "../core/errors.js";
 import type { ActorId, EndpointId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
-import { type ActorRecord, ActorState, type Directory, label } from "../directory/directory.js";
+import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
 import { amounts } from "./placement.js";
 
 const answerMs = 1_500;
+const allAnswerMs = 900; // less than the second between two looks
 
 export const noAnswer = "its process does not answer: it is stopped or its event loop is blocked";
 
@@ -25,6 +26,14 @@ export interface ActorLook {
   process: EndpointReport | null;
   /** Why there is nothing live; null when there is. */
   note: string | null;
+}
+
+/** What all processes and threads of a cluster tell of themselves. */
+export interface HostSample {
+  /** When they were asked, on `performance.now()`'s clock. */
+  at: number;
+  /** `report` is undefined where none came in time; `agent` marks a node's own. */
+  hosts: { node: string; agent: boolean; report: HostReport | undefined }[];
 }
 
 /** For people and tools: looks at a cluster and changes nothing in it. Every question has a deadline below two seconds. */
@@ -49,6 +58,24 @@ export class Introspection {
       lastFailure: record.failure ? failureOf(record.failure) : null,
       ...(await this.#ask(record)),
     };
+  }
+
+  /** Of the nodes and actors that run now. */
+  async hosts(): Promise<HostSample> {
+    const nodes = new Map<EndpointId, { node: string; agent: boolean }>();
+    for (const { record } of this.#directory.nodes.values()) {
+      if (record.state !== NodeState.NODE_DEAD)
+        nodes.set(record.endpoint as EndpointId, { node: record.id, agent: true });
+    }
+    for (const { record } of this.#directory.actors.values()) {
+      const endpoint = record.endpoint as EndpointId;
+      if (record.state === ActorState.RUNNING && !nodes.has(endpoint))
+        nodes.set(endpoint, { node: record.node, agent: false });
+    }
+    const at = performance.now();
+    const answers = await askAll(this.#runtime.endpoint.calls, nodes.keys(), allAnswerMs);
+    const hosts = [...nodes].map(([endpoint, host]) => ({ ...host, report: answers.get(endpoint) }));
+    return { at, hosts };
   }
 
   async #ask(record: ActorRecord): Promise<Pick<ActorLook, "live" | "process" | "note">> {
