@@ -4,6 +4,7 @@ import type { ActorId, EndpointId } from "./ids.js";
 import { type CallError, Meter } from "./meter.js";
 import type { Credit } from "./stream.js";
 import { type Tallies, type Tally, unknownMethod } from "./tallies.js";
+import { currentTrace, inTrace } from "./trace.js";
 
 const defaultMailbox = 4096;
 
@@ -18,6 +19,8 @@ export interface Incoming {
   readonly cancelled: boolean;
   /** No one hears how it ends. */
   readonly oneWay: boolean;
+  /** W3C traceparent of a traced call. */
+  readonly trace: string | undefined;
   /** Made when first asked for: most handlers never do. */
   signal(): AbortSignal;
   args(method: MethodSpec): unknown[];
@@ -31,6 +34,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Unix milliseconds; Infinity when there is none. */
   readonly deadline: number;
+  /** W3C traceparent; undefined when the call is not traced. Calls that the handler makes carry the trace on. */
+  readonly trace: string | undefined;
 }
 
 /** A cell in numbers. */
@@ -67,7 +72,11 @@ interface Counted extends MethodSpec {
   readonly tally: Tally;
 }
 
-const idle: CallContext = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
+const idle: CallContext = {
+  signal: new AbortController().signal,
+  deadline: Number.POSITIVE_INFINITY,
+  trace: undefined,
+};
 
 /** One incarnation of an actor: its instance, its mailbox, its rule of one handler at a time. */
 export class Cell {
@@ -147,7 +156,7 @@ export class Cell {
   get current(): CallContext {
     const call = this.#current;
     if (!call) return idle;
-    return { signal: call.signal(), deadline: performance.timeOrigin + call.deadline };
+    return { signal: call.signal(), deadline: performance.timeOrigin + call.deadline, trace: call.trace };
   }
 
   accept(call: Incoming): void {
@@ -228,8 +237,15 @@ export class Cell {
     this.#busy = false;
   }
 
-  /** A promise only when the handler is asynchronous, so that plain ones cost no turn of the loop. */
+  /** Not in the trace of whoever happens to drain the mailbox. */
   #run(method: Counted, call: Incoming, began: number): Promise<void> | undefined {
+    const { trace } = call;
+    if (trace === currentTrace()) return this.#handle(method, call, began);
+    return inTrace(trace, () => this.#handle(method, call, began));
+  }
+
+  /** A promise only when the handler is asynchronous, so that plain ones cost no turn of the loop. */
+  #handle(method: Counted, call: Incoming, began: number): Promise<void> | undefined {
     this.#running++;
     try {
       this.#current = call;

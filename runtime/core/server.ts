@@ -167,6 +167,10 @@ class Served implements Incoming {
     this.credit = frame.credit ? new Credit(frame.credit) : undefined;
   }
 
+  get trace(): string | undefined {
+    return this.#frame.trace || undefined;
+  }
+
   get oneWay(): boolean {
     return this.#state === undefined;
   }
