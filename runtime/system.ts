@@ -1,4 +1,5 @@
 import { actors } from "#protos";
+import { Introspection } from "./cluster/introspection.js";
 import { coordinatorHandle, eventTopic } from "./cluster/protocol.js";
 import type { ActorDef, Hosting } from "./core/definition.js";
 import { ActorsError } from "./core/errors.js";
@@ -47,6 +48,8 @@ export interface NodeInfo {
   resources: Record<string, number>;
   labels: Record<string, string>;
   actors: number;
+  /** URL of its figures for Prometheus, on its own machine's loopback; empty until it serves them, soon after its start. */
+  metrics: string;
 }
 
 export interface SystemEvent {
@@ -172,9 +175,15 @@ export class ActorSystem {
       resources: record.capacity?.custom ?? {},
       labels: record.labels,
       actors: list.filter((a) => a.node === record.id && a.state === "RUNNING").length,
+      metrics: record.metrics,
     }));
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
     return { nodes: nodes.sort(byId), actors: list.sort((a, b) => (a.def + a.id < b.def + b.id ? -1 : 1)) };
+  }
+
+  /** What actors and processes do now. */
+  introspection(): Introspection {
+    return new Introspection({ ...this.#runtime, directory: this.#directory() });
   }
 
   /** Deaths, restarts and other changes of the cluster, as they happen. */

@@ -515,6 +515,9 @@ export namespace actors {
             /** NodeRecord slot. */
             slot: number;
 
+            /** NodeRecord metrics. */
+            metrics: string;
+
             /** NodeRecord labels. */
             labels: { [k: string]: string };
 
@@ -580,6 +583,9 @@ export namespace actors {
 
                 /** NodeRecord slot */
                 slot?: (number|null);
+
+                /** NodeRecord metrics */
+                metrics?: (string|null);
 
                 /** NodeRecord labels */
                 labels?: ({ [k: string]: string }|null);

@@ -1204,6 +1204,7 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [pid] NodeRecord pid
              * @property {actors.v1.Resources.$Properties|null} [capacity] NodeRecord capacity
              * @property {number|null} [slot] NodeRecord slot
+             * @property {string|null} [metrics] NodeRecord metrics
              * @property {Object.<string,string>|null} [labels] NodeRecord labels
              * @property {Array.<string>|null} [devices] NodeRecord devices
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
@@ -1296,6 +1297,14 @@ export const actors = $root.actors = (() => {
             NodeRecord.prototype.slot = 0;
 
             /**
+             * NodeRecord metrics.
+             * @member {string} metrics
+             * @memberof actors.v1.NodeRecord
+             * @instance
+             */
+            NodeRecord.prototype.metrics = "";
+
+            /**
              * NodeRecord labels.
              * @member {Object.<string,string>} labels
              * @memberof actors.v1.NodeRecord
@@ -1357,6 +1366,8 @@ export const actors = $root.actors = (() => {
                     $root.actors.v1.Resources.encode(message.capacity, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
                 if (message.slot != null && $Object.hasOwnProperty.call(message, "slot") && message.slot !== 0)
                     writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.slot);
+                if (message.metrics != null && $Object.hasOwnProperty.call(message, "metrics") && message.metrics !== "")
+                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.metrics);
                 if (message.labels != null && $Object.hasOwnProperty.call(message, "labels"))
                     for (let keys = $Object.keys(message.labels), i = 0; i < keys.length; ++i)
                         writer.uint32(/* id 10, wireType 2 =*/82).fork().uint32(/* id 1, wireType 2 =*/10).string(keys[i]).uint32(/* id 2, wireType 2 =*/18).string(message.labels[keys[i]]).ldelim();
@@ -1465,6 +1476,15 @@ export const actors = $root.actors = (() => {
                                 message.slot = value;
                             else
                                 delete message.slot;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.metrics = value;
+                            else
+                                delete message.metrics;
                             continue;
                         }
                     case 10: {

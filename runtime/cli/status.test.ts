@@ -16,6 +16,7 @@ const node = (id: string, pid: number): NodeInfo => ({
   resources: {},
   labels: {},
   actors: 0,
+  metrics: "",
 });
 const actor = (def: string, on: string, state: ActorInfo["state"] = "RUNNING", restarts = 0): ActorInfo => ({
   id: `${def}-${on}`,

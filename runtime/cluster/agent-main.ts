@@ -19,6 +19,8 @@ export type FromAgent = { ready: string };
 /** Exit code of a node that was declared dead while it lived; the launcher starts it anew. */
 export const fencedExit = 75;
 
+const metricsAfterMs = 1_000; // a start has better things to do with its processors
+
 dieWithParent();
 process.on("SIGINT", () => {}); // the launcher decides
 const clusterFile = process.env["ACTORS_CLUSTER"]!;
@@ -41,6 +43,7 @@ process.on("message", (message: ToAgent) => "stop" in message && void stop(messa
 process.once("SIGTERM", () => void stop("SIGTERM"));
 process.send?.({ ready: node } satisfies FromAgent);
 log.info({ slot }, "node is up");
+setTimeout(() => void offerMetrics(), metricsAfterMs).unref();
 
 // Another node may run our actors once this one counts as dead: end ours at once.
 runtime.directory.onNode((id) => {
@@ -51,6 +54,17 @@ runtime.directory.onNode((id) => {
   agent.killAll();
   setTimeout(() => process.exit(fencedExit), heartbeatMs);
 });
+
+async function offerMetrics(): Promise<void> {
+  if (stopping) return;
+  try {
+    const [{ NodeMetrics }, server] = await Promise.all([import("./metrics.js"), import("./metrics-server.js")]);
+    const url = await server.serveMetrics(new NodeMetrics(runtime, agent.restarts), log);
+    await server.announceMetrics(runtime.directory, node, url);
+  } catch (err) {
+    if (!stopping) log.warn({ err }, "this node serves no metrics");
+  }
+}
 
 async function stop(reason: string): Promise<void> {
   if (stopping) return;

@@ -47,7 +47,7 @@ export interface Seat {
 
 type Amounts = Record<string, number>;
 
-const amounts = (r: Resources): Amounts => ({
+export const amounts = (r: Resources): Amounts => ({
   cpus: r.cpus ?? 0,
   gpus: r.gpus ?? 0,
   memoryMb: r.memoryMb ?? 0,

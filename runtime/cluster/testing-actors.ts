@@ -192,3 +192,11 @@ export const parent = defineActor({
   class: Parent,
   idempotent: ["epoch"],
 });
+
+/** The same under a name of its own, so that a test can count its calls. */
+export const counted = defineActor({
+  name: "test.counted",
+  module: import.meta.url,
+  class: Probe,
+  shared: ["open", "entered"],
+});

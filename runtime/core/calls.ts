@@ -8,6 +8,7 @@ import { type Caller, type CallOptions, reviveHandle } from "./handle.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
 import { StreamReader, streamCredit } from "./stream.js";
+import { traceOfCall } from "./trace.js";
 
 const { FrameKind, Codec } = actors.v1;
 const defaultTimeoutMs = 30_000;
@@ -25,6 +26,7 @@ interface Pending {
   readonly deadline: number;
   readonly timeoutMs: number;
   readonly stream: StreamReader | undefined;
+  readonly trace: string | undefined;
   resolve(value: unknown): void;
   reject(error: Error): void;
   /** Undefined while the actor has no place to send to. */
@@ -99,7 +101,10 @@ export class Calls implements Caller {
     const at = this.#resolver.resolve(to);
     if (at.state !== "running") return; // at most once: no one is there to hear it
     const { codec, payload } = encodeArgs(method, args);
-    this.#send(at.endpoint, { kind: FrameKind.TELL, actor: to, epoch: at.epoch, method: method.name, codec, payload });
+    const frame: Frame = { kind: FrameKind.TELL, actor: to, epoch: at.epoch, method: method.name, codec, payload };
+    const trace = traceOfCall(undefined);
+    if (trace !== undefined) frame.trace = trace;
+    this.#send(at.endpoint, frame);
   }
 
   /** Answers from other endpoints. */
@@ -171,6 +176,7 @@ export class Calls implements Caller {
       deadline: performance.now() + timeoutMs,
       timeoutMs,
       stream,
+      trace: traceOfCall(options.trace),
       resolve,
       reject,
       sentTo: undefined,
@@ -218,6 +224,7 @@ export class Calls implements Caller {
         payload: pending.payload,
         attempt: pending.attempt,
         credit: pending.stream ? streamCredit : 0,
+        ...(pending.trace !== undefined && { trace: pending.trace }),
       });
     } catch (error) {
       this.#settle(pending, error as Error);

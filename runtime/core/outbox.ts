@@ -17,6 +17,9 @@ export class Outbox {
   readonly #queues = new Map<EndpointId, { frames: Frame[]; bytes: number }>();
   #queuedBytes = 0;
   #scheduled = false;
+  /** What has gone out. */
+  batches = 0;
+  bytes = 0;
 
   constructor(transport: Transport, from: EndpointId) {
     this.#transport = transport;
@@ -95,7 +98,10 @@ export class Outbox {
         end++;
       }
       const part = start === 0 && end === frames.length ? frames : frames.slice(start, end);
-      this.#transport.send(to, actors.v1.Batch.encode({ from: this.#from, frames: part }).finish());
+      const batch = actors.v1.Batch.encode({ from: this.#from, frames: part }).finish();
+      this.batches++;
+      this.bytes += batch.length;
+      this.#transport.send(to, batch);
       start = end;
     }
   }

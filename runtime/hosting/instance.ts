@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { emit } from "../cluster/events.js";
-import { Cell } from "../core/cell.js";
+import { type CallContext, Cell } from "../core/cell.js";
 import { decodeWith } from "../core/codec.js";
 import { loadDef } from "../core/definition.js";
 import { ActorsError } from "../core/errors.js";
@@ -35,7 +35,7 @@ export interface ActorContext<A extends object = object> {
    */
   save(): Promise<void>;
   /** The call whose handler is starting; read it before the first await. */
-  readonly call: { readonly signal: AbortSignal; readonly deadline: number };
+  readonly call: CallContext;
 }
 
 /** An actor living on an endpoint of this process. */
