@@ -2,8 +2,10 @@ import { nearest } from "../core/nearest.js";
 import type { ActorInfo } from "../system.js";
 import { UsageError } from "./usage.js";
 
-const ended = new Set(["STOPPED", "FAILED"]);
 const listed = 5;
+
+/** For good: it will not run again. */
+export const hasEnded = ({ state }: Pick<ActorInfo, "state">) => state === "STOPPED" || state === "FAILED";
 
 /**
  * The actor of that name, definition or id; of several under one name the one that lives.
@@ -14,7 +16,7 @@ export function findActor(wanted: string, actors: readonly ActorInfo[]): ActorIn
   if (byId) return byId;
   for (const key of ["name", "def"] as const) {
     const all = actors.filter((actor) => actor[key] === wanted);
-    const live = all.filter(({ state }) => !ended.has(state));
+    const live = all.filter((actor) => !hasEnded(actor));
     if (live.length > 1) refuseSeveral(wanted, live);
     const one = live[0] ?? all.at(-1);
     if (one) return one;

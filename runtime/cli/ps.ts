@@ -1,14 +1,13 @@
 import { join } from "../join.js";
 import type { ActorInfo, NodeInfo } from "../system.js";
+import { hasEnded } from "./find.js";
 import { columns, plain } from "./text.js";
-
-const ended = new Set(["STOPPED", "FAILED"]);
 
 /** What runs on the cluster of this folder. @throws ActorsError UNAVAILABLE when there is none */
 export async function ps(all: boolean): Promise<{ nodes: NodeInfo[]; actors: ActorInfo[] }> {
   await using system = await join({ required: true });
   const { nodes, actors } = system.ps();
-  return { nodes, actors: all ? actors : actors.filter(({ state }) => !ended.has(state)) };
+  return { nodes, actors: all ? actors : actors.filter((actor) => !hasEnded(actor)) };
 }
 
 /** @param why also what each actor without a node waits for, and what the nodes offer */

@@ -2,12 +2,12 @@ import type { HostSample } from "../cluster/introspection.js";
 import type { CellReport } from "../core/cell.js";
 import { pause } from "../core/wait.js";
 import type { ActorInfo, ActorSystem, NodeInfo } from "../system.js";
+import { hasEnded } from "./find.js";
 import { clusterRuns } from "./processes.js";
 import { Screen, type Terminal } from "./screen.js";
 import { renderTop } from "./top-table.js";
 
 const everyMs = 1_000;
-const ended = new Set<ActorInfo["state"]>(["STOPPED", "FAILED"]);
 
 /** Rates are of the time since the look before. null: its process does not answer. */
 export interface TopNode extends Pick<NodeInfo, "id" | "state"> {
@@ -76,7 +76,7 @@ export function compare(
   const seconds = (now.at - before.at) / 1000;
   const [cells, cellsBefore] = [cellsOf(now), cellsOf(before)];
   const shown = actors
-    .filter(({ state }) => !ended.has(state))
+    .filter((actor) => !hasEnded(actor))
     .map(({ id, name, def, node, state, restarts }): TopActor => {
       const cell = cells.get(id);
       const last = cellsBefore.get(id)?.handled ?? cell?.handled ?? 0;

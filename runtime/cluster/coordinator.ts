@@ -161,7 +161,7 @@ export class Coordinator implements CoordinatorProtocol {
     // The same request, sent again: who took over sees to the gang.
     for (;;) {
       const now = wanted.map(({ id }) => this.#records.get(id as ActorId));
-      const over = now.find((record) => !record || record.state >= ActorState.STOPPED);
+      const over = now.find((record) => record && record.state >= ActorState.STOPPED);
       if (over) throw gone(over);
       if (now.every((record) => record?.state === ActorState.RUNNING)) return now as ActorRecord[];
       if (now.includes(undefined) || Date.now() > until || this.#ended.signal.aborted)
