@@ -4,6 +4,7 @@ import type { Logger } from "../core/log.js";
 import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
 import { NatsStore } from "../directory/nats-store.js";
+import { DirectTransport } from "../transport/direct.js";
 import { connectNats, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
 import { heartbeatMs, heartbeatTopic } from "./protocol.js";
@@ -29,7 +30,9 @@ export async function connectRuntime(
   const id = newEndpointId();
   const store = await NatsStore.open(nc, bucketOf(file.cluster));
   const directory = await Directory.open(store);
-  const endpoint = new Endpoint(id, new NatsTransport(nc, file.cluster, id), directory);
+  const base = new NatsTransport(nc, file.cluster, id);
+  const isDirect = process.env["ACTORS_DIRECT"] !== "0"; // 0 keeps every call on NATS
+  const endpoint = new Endpoint(id, isDirect ? await DirectTransport.open(base, file.dir, id) : base, directory);
   const bus = new NatsBus(nc, file.cluster);
   const stopBeating = who.heartbeat ? beat(bus, id) : () => {};
   await nc.flush();

@@ -28,13 +28,13 @@ export class Endpoint {
       if (to === id) this.#loop(frame);
       else this.#outbox.send(to, frame, this.calls.inFlight);
     };
-    this.calls = new Calls(send, resolver);
+    this.calls = new Calls(send, resolver, (to) => to === id || transport.reaches(to));
     this.server = new Server(send, this.calls);
     transport.onBatch((bytes) => this.#receive(bytes));
-    let lostAt = 0;
-    transport.onConnection((connected) => {
-      if (connected) this.#outbox.ahead(() => this.calls.reconnected(lostAt));
-      else lostAt = performance.now();
+    transport.onWay((way) => {
+      if (!way.open) return;
+      const leadsTo = (peer: EndpointId) => peer !== id && way.leadsTo(peer);
+      this.#outbox.ahead((waits) => this.calls.reconnected(leadsTo, waits));
     });
   }
 
