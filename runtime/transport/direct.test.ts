@@ -25,6 +25,10 @@ class Log {
     list.push(n);
     return n;
   }
+  /** A frame of it has more bytes beside its payload than the outbox counts. */
+  weighAMessageThatIsAsLargeAsTheOutboxTakesThem(ballast: Uint8Array) {
+    return ballast.length;
+  }
 }
 const log = defineActor({ name: "test.log", module: import.meta.url, class: Log });
 
@@ -243,6 +247,21 @@ test("a peer that does not read fills 48 MiB, then calls to it fail with OVERLOA
     b.instance.ran.get(0),
     Array.from({ length: taken }, (_, i) => i),
   );
+});
+
+test("the largest message that is taken goes over a link", async (t) => {
+  const c = await setUp(2, t);
+  const [a] = c.peers as [Peer];
+  await untilDirect(c);
+  c.network.cut();
+  for (let bytes = 8 << 20; ; bytes--) {
+    const call = a.logs[1]!.weighAMessageThatIsAsLargeAsTheOutboxTakesThem(new Uint8Array(bytes));
+    const refused = await call.then(
+      () => false,
+      (error) => isActorsError(error, "INVALID_ARGUMENT"),
+    );
+    if (!refused) return assert.equal(await call, bytes);
+  }
 });
 
 test("what was said before the end is heard, and no socket file is left", async (t) => {

@@ -7,6 +7,7 @@ import { OutLink, patienceMs } from "./out-link.js";
 import type { Transport, Way } from "./transport.js";
 
 const longestPath = 100; // a socket's address has room for some 104 bytes
+const headroomBytes = 64 << 10; // a batch is a little larger than the payloads that are counted
 const acknowledgement = framed(new Uint8Array());
 
 /**
@@ -60,6 +61,7 @@ export class DirectTransport implements Transport {
     this.#id = id;
     this.#server = server;
     server.on("connection", (socket) => this.#accept(socket));
+    server.on("error", () => {}); // of one connection, for lack of descriptors: its opener stays on the base
     base.onBatch((batch) => this.#fromBase(batch));
     base.onWay((way) => {
       if (way.open) return this.#tell({ open: true, leadsTo: (peer) => way.leadsTo(peer) && !this.#isDirect(peer) });
@@ -142,7 +144,7 @@ export class DirectTransport implements Transport {
     socket.unref();
     this.#accepted.add(socket);
     const read = messageReader(
-      this.maxBytes,
+      this.maxBytes + headroomBytes,
       (message) => {
         if (from !== undefined && this.#in.get(from) === socket) return this.#receive(message);
         const hello = from === undefined ? readHello(message) : undefined;

@@ -57,5 +57,6 @@ test("a hello is told from a batch with frames, and any other bytes are no hello
   assert.equal(readHello(batch), undefined);
   assert.equal(senderOf(batch), from);
   fc.assert(fc.property(message, (bytes) => readHello(bytes) === undefined || bytes[0] === 0x0a));
+  fc.assert(fc.property(message, (bytes) => senderOf(bytes).length <= bytes.length));
   assert.equal(readHello(new Uint8Array([0x0a, 1, 0x61, 0x1a, 0xff])), undefined);
 });

@@ -73,5 +73,6 @@ export function readHello(batch: Uint8Array): Hello | undefined {
 }
 
 export function senderOf(batch: Uint8Array): EndpointId {
-  return Buffer.from(batch.buffer, batch.byteOffset + 2, batch[1]!).toString("latin1") as EndpointId;
+  const { buffer, byteOffset, length } = batch.subarray(2, 2 + (batch[1] ?? 0));
+  return Buffer.from(buffer, byteOffset, length).toString("latin1") as EndpointId;
 }
