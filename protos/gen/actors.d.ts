@@ -32,6 +32,9 @@ export namespace actors {
             /** Batch frames. */
             frames: actors.v1.Frame.$Properties[];
 
+            /** Batch link. */
+            link: string;
+
             /**
              * Creates a new Batch instance using the specified properties.
              * @param [properties] Properties to set
@@ -76,6 +79,9 @@ export namespace actors {
 
                 /** Batch frames */
                 frames?: (actors.v1.Frame.$Properties[]|null);
+
+                /** Batch link */
+                link?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -33,6 +33,7 @@ export const actors = $root.actors = (() => {
              * @typedef {Object} actors.v1.Batch.$Properties
              * @property {string|null} [from] Batch from
              * @property {Array.<actors.v1.Frame.$Properties>|null} [frames] Batch frames
+             * @property {string|null} [link] Batch link
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -82,6 +83,14 @@ export const actors = $root.actors = (() => {
             Batch.prototype.frames = $util.emptyArray;
 
             /**
+             * Batch link.
+             * @member {string} link
+             * @memberof actors.v1.Batch
+             * @instance
+             */
+            Batch.prototype.link = "";
+
+            /**
              * Creates a new Batch instance using the specified properties.
              * @function create
              * @memberof actors.v1.Batch
@@ -118,6 +127,8 @@ export const actors = $root.actors = (() => {
                 if (message.frames != null && message.frames.length)
                     for (let i = 0; i < message.frames.length; ++i)
                         $root.actors.v1.Frame.encode(message.frames[i], writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
+                if (message.link != null && $Object.hasOwnProperty.call(message, "link") && message.link !== "")
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.link);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -177,6 +188,15 @@ export const actors = $root.actors = (() => {
                             if (!(message.frames && message.frames.length))
                                 message.frames = [];
                             message.frames.push($root.actors.v1.Frame.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.link = value;
+                            else
+                                delete message.link;
                             continue;
                         }
                     }

@@ -5,6 +5,7 @@ import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
 import { NatsStore } from "../directory/nats-store.js";
 import { StoredSnapshots } from "../directory/snapshots.js";
+import { DirectTransport } from "../transport/direct.js";
 import { connectNats, makeKv, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
 import { heartbeatMs, heartbeatTopic } from "./protocol.js";
@@ -30,7 +31,9 @@ export async function connectRuntime(
   const id = newEndpointId();
   const store = await NatsStore.open(nc, bucketOf(file.cluster));
   const directory = await Directory.open(store);
-  const transport = new NatsTransport(nc, file.cluster, id);
+  const base = new NatsTransport(nc, file.cluster, id);
+  const isDirect = process.env["ACTORS_DIRECT"] !== "0"; // 0 keeps every call on NATS
+  const transport = isDirect ? await DirectTransport.open(base, file.dir, id) : base;
   const endpoint = new Endpoint(id, transport, directory);
   const bus = new NatsBus(nc, file.cluster);
   const stopBeating = who.heartbeat ? beat(bus, id) : () => {};

@@ -200,3 +200,22 @@ export const counted = defineActor({
   class: Probe,
   shared: ["open", "entered"],
 });
+
+/** Calls another actor from a process of its own. */
+class Messenger {
+  readonly #to: Handle<Probe>;
+  constructor(to: Handle<Probe>) {
+    this.#to = to;
+  }
+  /** @returns the sums that it answered, one call after the other */
+  async send(count: number): Promise<number[]> {
+    const sums: number[] = [];
+    for (let i = 0; i < count; i++) sums.push(await this.#to.add(1));
+    return sums;
+  }
+  hold() {
+    return this.#to.holdOnce();
+  }
+}
+
+export const messenger = defineActor({ name: "test.messenger", module: import.meta.url, class: Messenger });

@@ -44,18 +44,15 @@ export class Endpoint {
       if (to === id) this.#loop(frame);
       else this.#outbox.send(to, frame, this.calls.inFlight);
     };
-    this.calls = new Calls(send, resolver);
+    this.calls = new Calls(send, resolver, (to) => to === id || transport.reaches(to));
     this.server = new Server(send, this.calls);
     hostEndpointActor(this);
     transport.onBatch((bytes) => this.#receive(bytes));
-    let lostAt = 0;
-    transport.onConnection((connected) => {
-      if (!connected) {
-        lostAt = performance.now();
-        return;
-      }
+    transport.onWay((way) => {
+      if (!way.open) return;
       this.reconnects++;
-      this.#outbox.ahead(() => this.calls.reconnected(lostAt));
+      const leadsTo = (peer: EndpointId) => peer !== id && way.leadsTo(peer);
+      this.#outbox.ahead((waits) => this.calls.reconnected(leadsTo, waits));
     });
   }
 

@@ -92,8 +92,7 @@ export class Server {
     try {
       this.#send(to, frame);
     } catch (error) {
-      if (frame.kind !== FrameKind.ERROR)
-        this.#send(to, { kind: FrameKind.ERROR, id: frame.id!, error: toFailure(error) });
+      this.#send(to, { kind: FrameKind.ERROR, id: frame.id!, error: toFailure(error) });
     }
   }
 

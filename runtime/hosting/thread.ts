@@ -103,7 +103,7 @@ function relay(
   const say = (message: ToThread) => port.postMessage(message);
   const tellPlace = (id: ActorId) => say({ moved: id, at: toPlain(runtime.resolver.resolve(id)) });
   transport.onBatch((batch) => say({ batch: batch.slice() }));
-  transport.onConnection((connected) => say({ connected }));
+  transport.onWay(({ open }) => say({ open }));
   const stop = runtime.resolver.onChange((id) => asked.has(id) && tellPlace(id));
   port.on("message", (message: FromThread) => {
     if ("batch" in message) return transport.send(message.to as EndpointId, message.batch);
