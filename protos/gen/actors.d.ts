@@ -116,7 +116,16 @@ export namespace actors {
             END = 6,
 
             /** CREDIT value */
-            CREDIT = 7
+            CREDIT = 7,
+
+            /** FULL value */
+            FULL = 8,
+
+            /** WANT value */
+            WANT = 9,
+
+            /** ROOM value */
+            ROOM = 10
         }
 
         /** Codec enum. */
@@ -186,6 +195,12 @@ export namespace actors {
 
             /** Frame trace. */
             trace: string;
+
+            /** Frame waits. */
+            waits: boolean;
+
+            /** Frame shared. */
+            shared: boolean;
 
             /**
              * Creates a new Frame instance using the specified properties.
@@ -261,6 +276,12 @@ export namespace actors {
 
                 /** Frame trace */
                 trace?: (string|null);
+
+                /** Frame waits */
+                waits?: (boolean|null);
+
+                /** Frame shared */
+                shared?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

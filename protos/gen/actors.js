@@ -245,6 +245,9 @@ export const actors = $root.actors = (() => {
          * @property {number} ITEM=5 ITEM value
          * @property {number} END=6 END value
          * @property {number} CREDIT=7 CREDIT value
+         * @property {number} FULL=8 FULL value
+         * @property {number} WANT=9 WANT value
+         * @property {number} ROOM=10 ROOM value
          */
         v1.FrameKind = (function() {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
@@ -256,6 +259,9 @@ export const actors = $root.actors = (() => {
             values[valuesById[5] = "ITEM"] = 5;
             values[valuesById[6] = "END"] = 6;
             values[valuesById[7] = "CREDIT"] = 7;
+            values[valuesById[8] = "FULL"] = 8;
+            values[valuesById[9] = "WANT"] = 9;
+            values[valuesById[10] = "ROOM"] = 10;
             return values;
         })();
 
@@ -292,6 +298,8 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [credit] Frame credit
              * @property {number|null} [attempt] Frame attempt
              * @property {string|null} [trace] Frame trace
+             * @property {boolean|null} [waits] Frame waits
+             * @property {boolean|null} [shared] Frame shared
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -420,6 +428,22 @@ export const actors = $root.actors = (() => {
             Frame.prototype.trace = "";
 
             /**
+             * Frame waits.
+             * @member {boolean} waits
+             * @memberof actors.v1.Frame
+             * @instance
+             */
+            Frame.prototype.waits = false;
+
+            /**
+             * Frame shared.
+             * @member {boolean} shared
+             * @memberof actors.v1.Frame
+             * @instance
+             */
+            Frame.prototype.shared = false;
+
+            /**
              * Creates a new Frame instance using the specified properties.
              * @function create
              * @memberof actors.v1.Frame
@@ -475,6 +499,10 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 11, wireType 0 =*/88).uint32(message.attempt);
                 if (message.trace != null && $Object.hasOwnProperty.call(message, "trace") && message.trace !== "")
                     writer.uint32(/* id 12, wireType 2 =*/98).string(message.trace);
+                if (message.waits != null && $Object.hasOwnProperty.call(message, "waits") && message.waits !== false)
+                    writer.uint32(/* id 13, wireType 0 =*/104).bool(message.waits);
+                if (message.shared != null && $Object.hasOwnProperty.call(message, "shared") && message.shared !== false)
+                    writer.uint32(/* id 14, wireType 0 =*/112).bool(message.shared);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -622,6 +650,24 @@ export const actors = $root.actors = (() => {
                                 message.trace = value;
                             else
                                 delete message.trace;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.waits = value;
+                            else
+                                delete message.waits;
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.shared = value;
+                            else
+                                delete message.shared;
                             continue;
                         }
                     }

@@ -71,7 +71,7 @@ function liveLines(live: CellDetail): string[] {
   const counts = `${number(live.handled)} handled, ${number(live.failed)} failed, ${number(live.refused)} refused${median}`;
   const lines = columns([
     ["calls", counts],
-    ["mailbox", `${number(live.depth)} of ${number(live.limit)}`],
+    ["mailbox", mailboxText(live)],
     ["in flight", number(live.inFlight)],
   ]);
   const running = live.running.map(({ method, from, ageMs, leftMs }) => [
@@ -90,4 +90,9 @@ function liveLines(live: CellDetail): string[] {
   ]);
   if (errors.length > 0) lines.push("", ...columns([["LAST ERRORS (UTC)", "METHOD", "ERROR"], ...errors]));
   return lines;
+}
+
+function mailboxText({ depth, limit, callersHeld }: CellDetail): string {
+  const room = `${number(depth)} of ${number(limit)}`;
+  return callersHeld > 0 ? `${room}; callers that hold calls back until there is room: ${number(callersHeld)}` : room;
 }

@@ -7,7 +7,7 @@ import { compare, type Top } from "./top.js";
 import { renderTop } from "./top-table.js";
 
 const traffic = { batchesOut: 0, bytesOut: 0, batchesIn: 0, bytesIn: 0, malformed: 0, reconnects: 0 };
-const limits = { limit: 9, failed: 0, refused: 0, busyMs: 0, medianMs: null };
+const limits = { limit: 9, callersHeld: 0, failed: 0, refused: 0, busyMs: 0, medianMs: null };
 /** A process with one actor, unless it is an agent: its own counts. */
 const report = (pid: number, thread: number, cpuMs: number, cells: [id: string, handled: number, depth: number][]) => {
   const at = { endpoint: `e${pid}`, pid, thread, lagMs: 2, rssBytes: 50e6, cpuMs, outgoing: 0, traffic };

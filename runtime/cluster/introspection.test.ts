@@ -11,8 +11,8 @@ test("an actor tells of its mailbox, its calls in flight and its last errors", a
   await p.add(1);
   const held = p.hold.with({ timeoutMs: 60_000 })();
   const queued = [p.add(1), p.add(1), p.where()];
-  const over = p.add(1);
-  await assert.rejects(over, (error) => isActorsError(error, "OVERLOADED"));
+  const over = p.add.with({ timeoutMs: 50 })(1);
+  await assert.rejects(over, (error) => isActorsError(error, "DEADLINE_EXCEEDED"));
   await p.entered();
 
   const { live, process: at, note, needs, wantNode, lastFailure, ownedBy } = await system.introspection().actor(p.id);
@@ -21,8 +21,8 @@ test("an actor tells of its mailbox, its calls in flight and its last errors", a
   assert.ok(live && at);
   assert.equal(at.pid, process.pid);
   assert.ok(at.thread > 0, "the thread that hosts it answers, not its process");
-  const { depth, limit, handled, failed, refused, inFlight, queued: waiting, running } = live;
-  assert.deepEqual([depth, limit, handled, failed, refused, inFlight], [3, 3, 2, 0, 1, 1]);
+  const { depth, limit, callersHeld, handled, failed, refused, inFlight, queued: waiting, running } = live;
+  assert.deepEqual([depth, limit, callersHeld, handled, failed, refused, inFlight], [3, 3, 1, 2, 0, 0, 1]);
   assert.deepEqual(waiting, { add: 2, where: 1 });
   assert.equal(running.length, 1);
   const { method, from, ageMs, leftMs } = running[0]!;

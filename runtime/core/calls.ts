@@ -5,8 +5,11 @@ import { Deadlines } from "./deadlines.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, fromFailure } from "./errors.js";
 import { type Caller, type CallOptions, reviveHandle } from "./handle.js";
+import type { Hold } from "./hold.js";
+import { Holds } from "./holds.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
+import type { Pending } from "./pending.js";
 import { StreamReader, streamCredit } from "./stream.js";
 import { traceOfCall } from "./trace.js";
 
@@ -15,27 +18,6 @@ const defaultTimeoutMs = 30_000;
 const resendMs = 3_000; // a call without an answer is sent again this often; one that runs or ran is not run again
 const settleMs = [100, 400, 1_200]; // after the link came back
 const notYetMs = 50; // the directory says where an actor is a moment before that place knows of it
-
-/** A call in flight. It knows enough to be sent again. */
-interface Pending {
-  readonly id: number;
-  readonly actor: ActorId;
-  readonly method: MethodSpec;
-  readonly payload: Uint8Array;
-  readonly codec: actors.v1.Codec;
-  readonly deadline: number;
-  readonly timeoutMs: number;
-  readonly stream: StreamReader | undefined;
-  readonly trace: string | undefined;
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-  /** Undefined while the actor has no place to send to. */
-  sentTo: EndpointId | undefined;
-  epoch: number;
-  attempt: number;
-  sentAt: number;
-  unlisten: (() => void) | undefined;
-}
 
 export type Send = (to: EndpointId, frame: Frame) => void;
 
@@ -46,6 +28,7 @@ export class Calls implements Caller {
   readonly #reaches: (peer: EndpointId) => boolean;
   readonly #pending = new Map<number, Pending>();
   readonly #byActor = new Map<ActorId, Set<Pending>>();
+  readonly #holds: Holds;
   readonly #deadlines = new Deadlines<Pending>((p) => this.#expire(p));
   readonly #resend: NodeJS.Timeout;
   readonly #stop: () => void;
@@ -56,6 +39,7 @@ export class Calls implements Caller {
     this.#send = send;
     this.#resolver = resolver;
     this.#reaches = reaches;
+    this.#holds = new Holds(send, resolver, (pending) => this.#dispatch(pending, false));
     this.#stop = resolver.onChange((id) => this.#moved(id));
     this.#resend = setInterval(() => this.#resendOlderThan(resendMs), resendMs / 2);
     this.#resend.unref();
@@ -99,18 +83,25 @@ export class Calls implements Caller {
     return reader.items();
   }
 
-  tell(to: ActorId, method: MethodSpec, args: unknown[]): void {
+  tell(to: ActorId, method: MethodSpec, args: unknown[]): Promise<void> {
     const at = this.#resolver.resolve(to);
-    if (at.state !== "running") return; // at most once: no one is there to hear it
+    if (at.state !== "running") return onItsWay; // at most once: no one is there to hear it
     const { codec, payload } = encodeArgs(method, args);
-    const frame: Frame = { kind: FrameKind.TELL, actor: to, epoch: at.epoch, method: method.name, codec, payload };
+    const id = this.#nextId++;
+    const frame: Frame = { kind: FrameKind.TELL, id, actor: to, method: method.name, codec, payload, waits: true };
     const trace = traceOfCall(undefined);
     if (trace !== undefined) frame.trace = trace;
+    const hold = this.#holds.find(to, method.shared);
+    if (hold) return new Promise((sent) => hold.keep({ id, payload, frame, sent }));
+    frame.epoch = at.epoch;
     this.#send(at.endpoint, frame);
+    return onItsWay;
   }
 
   /** Answers from other endpoints. */
   receive(frame: Frame): void {
+    if (frame.kind === FrameKind.FULL) return this.#holds.returned(frame, this.#pending.get(frame.id!));
+    if (frame.kind === FrameKind.ROOM) return this.#holds.enter(frame);
     const pending = this.#pending.get(frame.id!);
     if (!pending) return;
     switch (frame.kind) {
@@ -135,7 +126,7 @@ export class Calls implements Caller {
   reconnected(leadsTo: (peer: EndpointId) => boolean, waits: (peer: EndpointId, id: number) => boolean): void {
     for (const pending of [...this.#pending.values()]) {
       const { sentTo } = pending;
-      if (sentTo === undefined || !leadsTo(sentTo) || waits(sentTo, pending.id)) continue;
+      if (sentTo === undefined || !leadsTo(sentTo) || waits(sentTo, pending.id) || this.#holds.has(pending)) continue;
       if (pending.stream) {
         this.#control(pending, { kind: FrameKind.CANCEL });
         this.#settle(
@@ -187,6 +178,7 @@ export class Calls implements Caller {
       resolve,
       reject,
       sentTo: undefined,
+      hold: undefined,
       epoch: 0,
       attempt: 0,
       sentAt: 0,
@@ -202,8 +194,19 @@ export class Calls implements Caller {
       signal.addEventListener("abort", abort, { once: true });
       pending.unlisten = () => signal.removeEventListener("abort", abort);
     }
-    this.#dispatch(pending, false);
+    const hold = this.#holds.find(to, method.shared);
+    if (hold) this.#keep(hold, pending);
+    else this.#dispatch(pending, false);
     return pending;
+  }
+
+  #keep(hold: Hold, pending: Pending): void {
+    try {
+      hold.keep(pending);
+      pending.hold = hold;
+    } catch (error) {
+      this.#settle(pending, error as Error);
+    }
   }
 
   /** Sends to where the actor is now, or waits until it is somewhere. */
@@ -231,6 +234,7 @@ export class Calls implements Caller {
         payload: pending.payload,
         attempt: pending.attempt,
         credit: pending.stream ? streamCredit : 0,
+        waits: true,
         ...(pending.trace !== undefined && { trace: pending.trace }),
       });
     } catch (error) {
@@ -240,10 +244,9 @@ export class Calls implements Caller {
 
   /** The actor's place changed: a restart, a move, an end. */
   #moved(actor: ActorId): void {
-    const calls = this.#byActor.get(actor);
-    if (!calls) return;
     const at = this.#resolver.resolve(actor);
-    for (const pending of [...calls]) {
+    for (const pending of [...(this.#byActor.get(actor) ?? [])]) {
+      if (pending.hold) continue;
       if (pending.sentTo === undefined || at.state === "gone") this.#dispatch(pending, pending.attempt > 0);
       else if (at.epoch === pending.epoch && (at.state !== "running" || at.endpoint === pending.sentTo)) continue;
       else if (pending.method.idempotent && !pending.stream) this.#dispatch(pending, true);
@@ -258,6 +261,7 @@ export class Calls implements Caller {
         );
       }
     }
+    this.#holds.moved(actor, at);
   }
 
   /** Sent to where it no longer is, so it did not run: wait for the directory, or try the newer place. */
@@ -274,21 +278,25 @@ export class Calls implements Caller {
   #resendOlderThan(ms: number, to: (peer: EndpointId) => boolean = () => true): void {
     const now = performance.now();
     for (const pending of [...this.#pending.values()]) {
+      if (this.#holds.has(pending)) continue;
       // Without a way now a repeat would only queue, behind younger calls; they all go again when there is one.
       if (pending.sentTo !== undefined && !(to(pending.sentTo) && this.#reaches(pending.sentTo))) continue;
       if (!pending.stream && now - pending.sentAt >= ms) this.#dispatch(pending, pending.sentTo !== undefined);
     }
+    this.#holds.askAgain(ms);
   }
 
   #expire(pending: Pending): void {
     const { state } = this.#resolver.resolve(pending.actor);
-    const why =
-      pending.sentTo !== undefined
+    const why = pending.hold
+      ? "its mailbox had no room"
+      : pending.sentTo !== undefined
         ? "no answer"
         : state === "unknown"
           ? "no such actor is known here"
           : "the actor was not running";
-    const code = pending.sentTo === undefined && state === "unknown" ? "NOT_FOUND" : "DEADLINE_EXCEEDED";
+    const code =
+      pending.sentTo === undefined && !pending.hold && state === "unknown" ? "NOT_FOUND" : "DEADLINE_EXCEEDED";
     this.#settle(pending, new ActorsError(code, `${name(pending)}: ${why} within ${Math.round(pending.timeoutMs)} ms`));
     this.#control(pending, { kind: FrameKind.CANCEL });
   }
@@ -318,6 +326,7 @@ export class Calls implements Caller {
     same?.delete(pending);
     if (same?.size === 0) this.#byActor.delete(pending.actor);
     this.#deadlines.remove(pending);
+    pending.hold?.forget(pending);
     pending.unlisten?.();
     return true;
   }
@@ -329,6 +338,7 @@ export class Calls implements Caller {
   }
 }
 
+const onItsWay = Promise.resolve();
 const name = (p: Pending) => `${p.method.name} on ${p.actor}`;
 
 function encodeArgs(method: MethodSpec, args: unknown[]): { codec: actors.v1.Codec; payload: Uint8Array } {

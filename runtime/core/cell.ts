@@ -1,6 +1,7 @@
 import type { ActorDef, MethodSpec } from "./definition.js";
 import { ActorsError, type Code } from "./errors.js";
 import type { ActorId, EndpointId } from "./ids.js";
+import { Mailbox } from "./mailbox.js";
 import { type CallError, Meter } from "./meter.js";
 import type { Credit } from "./stream.js";
 import { type Tallies, type Tally, unknownMethod } from "./tallies.js";
@@ -17,6 +18,8 @@ export interface Incoming {
   readonly deadline: number;
   readonly credit: Credit | undefined;
   readonly cancelled: boolean;
+  /** Its sender takes it back when the mailbox is full. */
+  readonly waits: boolean;
   /** No one hears how it ends. */
   readonly oneWay: boolean;
   /** W3C traceparent of a traced call. */
@@ -27,6 +30,8 @@ export interface Incoming {
   reply(method: MethodSpec, value: unknown): void;
   item(method: MethodSpec, value: unknown): void;
   fail(error: unknown): void;
+  /** It never runs, and no one hears of it. */
+  drop(): void;
 }
 
 /** What a handler may ask about the call that runs it. Read it before the first await. */
@@ -42,9 +47,11 @@ export interface CallContext {
 export interface CellReport {
   id: string;
   def: string;
-  /** Calls that wait, and how many may. */
+  /** Calls that wait, and how many may: of exclusive methods, and as many of shared ones. */
   depth: number;
   limit: number;
+  /** Callers that hold calls back until there is room. */
+  callersHeld: number;
   /** Handlers that run or wait for something now. */
   inFlight: number;
   /** Since this incarnation started: ended handlers, those of them that threw, calls that reached no handler. */
@@ -84,19 +91,24 @@ export class Cell {
   readonly epoch: number;
   readonly def: ActorDef;
   readonly #instance: Record<string, (...args: unknown[]) => unknown>;
-  readonly #limit: number;
-  readonly #queue: Incoming[] = [];
+  readonly #queue: Mailbox<Incoming>;
+  readonly #sharedQueue: Mailbox<Incoming>;
   readonly #onError: (call: Incoming, error: unknown) => void;
   /** The runtime's own, ahead of every call that waits. */
   readonly #steps: (() => Promise<void>)[] = [];
   /** Told when a handler has run. */
   onHandled: (() => void) | undefined;
+  /** Told whom a mailbox takes how many calls from again. */
+  onRoom: ((to: EndpointId, shared: boolean, calls: number, ask: number) => void) | undefined;
   readonly #meter = new Meter();
   readonly #methods = new Map<string, Counted>();
   #unknown: Tally | undefined;
   /** Calls whose handlers have returned a promise or a stream. */
   readonly #inFlight = new Set<Incoming>();
   #busy = false;
+  /** Shared handlers under way. */
+  #sharing = 0;
+  #drainsShared = false;
   #running = 0;
   #stopped: ActorsError | undefined;
   #drained: (() => void) | undefined;
@@ -110,7 +122,9 @@ export class Cell {
     this.id = at.id;
     this.epoch = at.epoch;
     this.def = at.def;
-    this.#limit = at.mailbox || defaultMailbox;
+    const limit = at.mailbox || defaultMailbox;
+    this.#queue = new Mailbox(limit, (to, calls, ask) => this.onRoom?.(to, false, calls, ask));
+    this.#sharedQueue = new Mailbox(limit, (to, calls, ask) => this.onRoom?.(to, true, calls, ask));
     this.#instance = instance as Record<string, (...args: unknown[]) => unknown>;
     this.#onError = onError;
   }
@@ -124,7 +138,7 @@ export class Cell {
   }
 
   get depth(): number {
-    return this.#queue.length;
+    return this.#queue.size + this.#sharedQueue.size;
   }
 
   report(): CellReport {
@@ -132,8 +146,9 @@ export class Cell {
     return {
       id: this.id,
       def: this.def.name,
-      depth: this.#queue.length,
-      limit: this.#limit,
+      depth: this.depth,
+      limit: this.#queue.limit,
+      callersHeld: this.#queue.held + this.#sharedQueue.held,
       inFlight: this.#inFlight.size,
       handled,
       failed,
@@ -152,7 +167,7 @@ export class Cell {
       leftMs: deadline === Number.POSITIVE_INFINITY ? null : Math.round(deadline - now),
     }));
     const queued: Record<string, number> = {};
-    for (const { method } of this.#queue) queued[method] = (queued[method] ?? 0) + 1;
+    for (const { method } of [...this.#queue, ...this.#sharedQueue]) queued[method] = (queued[method] ?? 0) + 1;
     return { ...this.report(), running, queued, errors: this.#meter.errors };
   }
 
@@ -163,40 +178,37 @@ export class Cell {
     return { signal: call.signal(), deadline: performance.timeOrigin + call.deadline, trace: call.trace };
   }
 
-  accept(call: Incoming): void {
+  /** @returns false when the mailbox is full: its sender takes it back, and sends it again when there is room */
+  accept(call: Incoming): boolean {
     const method = this.#methods.get(call.method);
     if (!method) {
-      return this.#refuse(
-        call,
-        this.#unknown,
-        new ActorsError("NOT_FOUND", `actor ${this.def.name} has no method ${call.method}`, {
-          hint: `Its methods are ${[...this.def.methods.keys()].join(", ")}.`,
-        }),
-      );
+      const hint = `Its methods are ${[...this.def.methods.keys()].join(", ")}.`;
+      const unknown = new ActorsError("NOT_FOUND", `actor ${this.def.name} has no method ${call.method}`, { hint });
+      this.#refuse(call, this.#unknown, unknown);
+      return true;
     }
     if (this.#stopped) {
       this.#count(method.tally, this.#stopped.code);
-      return call.fail(this.#stopped);
+      call.fail(this.#stopped);
+      return true;
     }
-    if (method.shared) return void this.#run(method, call, call.cameAt);
-    if (this.#busy) {
-      if (this.#queue.length >= this.#limit) {
-        return this.#refuse(
-          call,
-          method.tally,
-          new ActorsError(
-            "OVERLOADED",
-            `the mailbox of ${this.def.name}(${this.id}) holds its limit of ${this.#limit} calls`,
-            {
-              hint: "Await answers before sending more, or spawn with a larger `mailbox`.",
-            },
-          ),
-        );
-      }
-      this.#queue.push(call);
-      return;
-    }
-    void this.#runExclusive(method, call);
+    const { shared } = method;
+    const queue = shared ? this.#sharedQueue : this.#queue;
+    const atOnce = shared ? this.#sharing < this.def.concurrency : !this.#busy;
+    if (!queue.admits(call, atOnce)) {
+      if (call.waits) return false;
+      const full = `the mailbox of ${this.def.name}(${this.id}) holds its limit of ${queue.limit} calls`;
+      const hint = "Await answers before sending more, or spawn with a larger `mailbox`.";
+      this.#refuse(call, method.tally, new ActorsError("OVERLOADED", full, { hint }));
+    } else if (!atOnce) queue.push(call);
+    else if (shared) void this.#run(method, call, call.cameAt);
+    else void this.#runExclusive(method, call);
+    return true;
+  }
+
+  /** The caller holds back what it has for this mailbox. */
+  want(from: EndpointId, shared: boolean, ask: number): void {
+    (shared ? this.#sharedQueue : this.#queue).want(from, ask);
   }
 
   #count(tally: Tally | undefined, refusedWith: Code): void {
@@ -221,7 +233,7 @@ export class Cell {
   /** Refuses new calls, fails queued ones, waits for the handlers that run. */
   async stop(reason: ActorsError): Promise<void> {
     this.#stopped = reason;
-    for (const call of this.#queue.splice(0)) call.fail(reason);
+    for (const call of [...this.#queue.takeAll(), ...this.#sharedQueue.takeAll()]) call.fail(reason);
     if (this.#running === 0) return;
     await new Promise<void>((resolve) => {
       this.#drained = resolve;
@@ -237,17 +249,33 @@ export class Cell {
       const running = next ? this.#run(method!, next, began) : undefined;
       if (running) await running;
       for (let step = this.#steps.shift(); step; step = this.#steps.shift()) await step();
-      next = this.#queue.shift();
-      if (!next) continue;
-      began = performance.now();
-      while (next && (next.cancelled || next.deadline <= began)) {
-        // No one waits for it any more.
-        this.#count(this.#methods.get(next.method)?.tally, next.cancelled ? "CANCELLED" : "DEADLINE_EXCEEDED");
-        next = this.#queue.shift();
-      }
+      if (this.#queue.size > 0) began = performance.now();
+      next = this.#next(this.#queue, began);
       if (next) method = this.#methods.get(next.method)!;
     }
     this.#busy = false;
+  }
+
+  #runShared(): void {
+    if (this.#drainsShared) return;
+    this.#drainsShared = true;
+    while (this.#sharing < this.def.concurrency) {
+      const now = performance.now();
+      const next = this.#next(this.#sharedQueue, now);
+      if (!next) break;
+      void this.#run(this.#methods.get(next.method)!, next, now);
+    }
+    this.#drainsShared = false;
+  }
+
+  /** The oldest call that someone still waits for. */
+  #next(queue: Mailbox<Incoming>, now: number): Incoming | undefined {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (!next.cancelled && next.deadline > now) return next;
+      this.#count(this.#methods.get(next.method)?.tally, next.cancelled ? "CANCELLED" : "DEADLINE_EXCEEDED");
+      next.drop();
+    }
+    return undefined;
   }
 
   /** Not in the trace of whoever happens to drain the mailbox. */
@@ -260,6 +288,7 @@ export class Cell {
   /** A promise only when the handler is asynchronous, so that plain ones cost no turn of the loop. */
   #handle(method: Counted, call: Incoming, began: number): Promise<void> | undefined {
     this.#running++;
+    if (method.shared) this.#sharing++;
     try {
       this.#current = call;
       const result = this.#instance[method.name]!(...call.args(method));
@@ -318,13 +347,17 @@ export class Cell {
     call.fail(thrown);
   }
 
-  #done({ tally }: Counted, began?: number): void {
+  #done({ tally, shared }: Counted, began?: number): void {
     this.onHandled?.();
     this.#meter.handled++;
     if (began !== undefined) {
       const ms = performance.now() - began;
       this.#meter.took(ms);
       tally.took(ms);
+    }
+    if (shared) {
+      this.#sharing--;
+      if (this.#sharedQueue.size > 0) this.#runShared();
     }
     if (--this.#running === 0) this.#drained?.();
   }

@@ -20,6 +20,7 @@ type AnyFn = (...args: any[]) => any;
 export type Reserved = (typeof reservedNames)[number] | `_${string}`;
 const reservedNames = ["constructor", "onStart", "onStop", "snapshot", "restore", "then", "toJSON", "toState"] as const;
 const reserved = new Set<string>(reservedNames);
+const defaultConcurrency = 4_096;
 const defaultSnapshotMs = 1_000;
 
 /** The protocol of an actor class: its public methods. */
@@ -38,6 +39,8 @@ export interface ActorSpec<A extends object, Args extends unknown[]> {
   idempotent?: readonly MethodName<A>[];
   /** Methods that interleave with other handlers. Default: one handler at a time. Streams always interleave. */
   shared?: readonly MethodName<A>[];
+  /** Handlers of `shared` methods and streams that may be under way at once; further calls wait. Default 4,096. */
+  concurrency?: number;
   /** Where instances live unless the spawn says otherwise: light ones inline, CPU-bound in a thread, native ones in a process. */
   hosting?: Hosting;
   /** Protobuf messages of methods that take one message and answer one; the rest travels as msgpack. */
@@ -55,6 +58,7 @@ export interface ActorDef<A extends object = object, Args extends unknown[] = un
   readonly class: new (...args: Args) => A;
   readonly methods: ReadonlyMap<string, MethodSpec>;
   readonly hosting: Hosting;
+  readonly concurrency: number;
   /** Undefined for a class without `snapshot`. */
   readonly snapshotMs: number | undefined;
 }
@@ -88,6 +92,8 @@ export function defineActor<A extends object, Args extends unknown[]>(spec: Acto
       hint: `Its methods are ${[...methods.keys()].join(", ") || "none"}.`,
     });
   }
+  if (spec.concurrency !== undefined && !(spec.concurrency >= 1))
+    throw new ActorsError("INVALID_ARGUMENT", `actor ${spec.name}: concurrency is ${spec.concurrency}, not 1 or more`);
   const persists = ["snapshot", "restore"].filter((hook) => hook in spec.class.prototype);
   if (persists.length === 1) {
     throw new ActorsError(
@@ -101,6 +107,7 @@ export function defineActor<A extends object, Args extends unknown[]>(spec: Acto
     class: spec.class,
     methods,
     hosting: spec.hosting ?? "inline",
+    concurrency: spec.concurrency ?? defaultConcurrency,
     snapshotMs: persists.length === 0 ? undefined : (spec.snapshotMs ?? defaultSnapshotMs),
   };
   registry.set(spec.name, def as unknown as ActorDef);

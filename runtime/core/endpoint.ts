@@ -108,6 +108,8 @@ export class Endpoint {
       case FrameKind.ERROR:
       case FrameKind.ITEM:
       case FrameKind.END:
+      case FrameKind.FULL:
+      case FrameKind.ROOM:
         return this.calls.receive(frame);
       default:
         return this.server.receive(from, frame);

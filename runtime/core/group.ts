@@ -8,7 +8,7 @@ interface GroupMethod<P extends unknown[], R> {
   /** The member with the fewest calls of this group in flight. */
   any(...args: P): Promise<R>;
   /** One way, to every member. */
-  tell(...args: P): void;
+  tell(...args: P): Promise<void>;
   with(options: CallOptions): Pick<GroupMethod<P, R>, "all" | "any">;
 }
 
@@ -23,7 +23,7 @@ export type Group<A extends object> = readonly Handle<A>[] & { readonly [K in Me
 
 type Unary = ((...args: unknown[]) => Promise<unknown>) & {
   with(options: CallOptions): (...args: unknown[]) => Promise<unknown>;
-  tell(...args: unknown[]): void;
+  tell(...args: unknown[]): Promise<void>;
 };
 
 export function makeGroup<A extends object>(members: Handle<A>[], methods: Iterable<string>): Group<A> {
@@ -53,8 +53,8 @@ export function makeGroup<A extends object>(members: Handle<A>[], methods: Itera
     group[name] = {
       ...bound({}),
       with: bound,
-      tell: (...args: unknown[]) => {
-        for (const rank of members.keys()) of(rank).tell(...args);
+      async tell(...args: unknown[]) {
+        await Promise.all(members.map((_, rank) => of(rank).tell(...args)));
       },
     };
   }

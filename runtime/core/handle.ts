@@ -19,8 +19,11 @@ export interface UnaryMethod<P extends unknown[], R> {
   (...args: P): Promise<R>;
   /** The same method with options, which never mix with arguments. */
   with(options: CallOptions): (...args: P) => Promise<R>;
-  /** One way: no answer, no error; what its handler throws is an event `tell-failed`. At most once, in order with calls. */
-  tell(...args: P): void;
+  /**
+   * One way: no answer, no error; what its handler throws is an event `tell-failed`. At most once, in order with calls.
+   * @returns resolves when it is on its way: at once, unless the actor's mailbox is full. Never rejects
+   */
+  tell(...args: P): Promise<void>;
 }
 
 export interface StreamMethod<P extends unknown[], T> {
@@ -47,7 +50,7 @@ export interface Caller {
     args: unknown[],
     options: CallOptions,
   ): AsyncGenerator<unknown, void, undefined>;
-  tell(to: ActorId, method: MethodSpec, args: unknown[]): void;
+  tell(to: ActorId, method: MethodSpec, args: unknown[]): Promise<void>;
 }
 
 export class HandleBase extends Serialisable {
@@ -72,16 +75,16 @@ export class HandleBase extends Serialisable {
   }
 }
 
-const marks = (m: MethodSpec) => `${m.name}${m.stream ? "*" : ""}${m.idempotent ? "!" : ""}`;
+const marks = (m: MethodSpec) => m.name + (m.stream ? "*" : "") + (m.idempotent ? "!" : "") + (m.shared ? "&" : "");
 
-/** `name*` is a stream, `name!` idempotent: enough to call an actor whose class is not loaded here. */
+/** `name*` is a stream, `name!` idempotent, `name&` shared: enough to call an actor whose class is not loaded here. */
 export function methodMarks(def: ActorDef): string[] {
   return [...def.methods.values()].map(marks);
 }
 
 function parseMark(mark: string): MethodSpec {
-  const [, name, stream, idempotent] = /^(.*?)(\*?)(!?)$/.exec(mark)!;
-  return { name: name!, stream: stream === "*", idempotent: idempotent === "!", shared: false, wire: undefined };
+  const [, name, stream, idempotent, shared] = /^(.*?)(\*?)(!?)(&?)$/.exec(mark)!;
+  return { name: name!, stream: !!stream, idempotent: !!idempotent, shared: !!shared, wire: undefined };
 }
 
 type Methods = ReadonlyMap<string, MethodSpec>;

@@ -62,6 +62,8 @@ export class Server {
 
   host(cell: Cell): void {
     cell.countIn(this.tallies);
+    cell.onRoom = (to, shared, credit, ask) =>
+      this.#send(to, { kind: FrameKind.ROOM, id: ask, actor: cell.id, shared, credit });
     this.#cells.set(cell.id, cell);
   }
 
@@ -77,8 +79,15 @@ export class Server {
         return this.#call(from, frame);
       case FrameKind.TELL: {
         const cell = this.#cellFor(frame);
-        cell?.accept(new Served(this, from, frame, undefined, this.#caller));
+        const accepted = cell?.accept(new Served(this, from, frame, undefined, this.#caller));
+        if (accepted === false) this.#giveBack(from, cell!, frame);
         return;
+      }
+      case FrameKind.WANT: {
+        const { id, actor, shared } = frame;
+        const cell = this.#cells.get(actor as ActorId);
+        if (cell) return cell.want(from, shared === true, id!);
+        return this.#send(from, { kind: FrameKind.ROOM, id: id!, actor: actor!, shared: shared!, credit: 1 }); // it learns from a call
       }
       case FrameKind.CANCEL:
         return this.#callers.get(from)?.running.get(frame.id!)?.cancel();
@@ -121,7 +130,19 @@ export class Server {
     }
     const served = new Served(this, from, frame, state, this.#caller);
     state.running.set(id, served);
-    cell.accept(served);
+    if (cell.accept(served)) return;
+    state.running.delete(id);
+    this.#giveBack(from, cell, frame);
+  }
+
+  /** A call's sender still has all of it; of a tell only what comes back is left. */
+  #giveBack(to: EndpointId, { id, def }: Cell, frame: Frame): void {
+    const shared = def.methods.get(frame.method!)!.shared;
+    const full: Frame = { kind: FrameKind.FULL, id: frame.id!, actor: id, epoch: frame.epoch!, shared };
+    if (frame.kind !== FrameKind.TELL) return this.#send(to, full);
+    try {
+      this.#send(to, { ...frame, ...full });
+    } catch {} // no room on the way back: a tell may be lost
   }
 
   #stateOf(from: EndpointId): CallerState {
@@ -168,6 +189,10 @@ class Served implements Incoming {
 
   get trace(): string | undefined {
     return this.#frame.trace || undefined;
+  }
+
+  get waits(): boolean {
+    return this.#frame.waits === true;
   }
 
   get oneWay(): boolean {
@@ -217,6 +242,10 @@ class Served implements Incoming {
 
   fail(error: unknown): void {
     this.#finish({ kind: FrameKind.ERROR, error: toFailure(error) });
+  }
+
+  drop(): void {
+    this.#state?.running.delete(this.#frame.id!);
   }
 
   /** As the call came: a caller that does not know the wire table spoke msgpack and can only read that. */

@@ -1,0 +1,28 @@
+import type { actors } from "#protos";
+import type { MethodSpec } from "./definition.js";
+import type { Hold } from "./hold.js";
+import type { ActorId, EndpointId } from "./ids.js";
+import type { StreamReader } from "./stream.js";
+
+/** A call in flight. It knows enough to be sent again. */
+export interface Pending {
+  readonly id: number;
+  readonly actor: ActorId;
+  readonly method: MethodSpec;
+  readonly payload: Uint8Array;
+  readonly codec: actors.v1.Codec;
+  readonly deadline: number;
+  readonly timeoutMs: number;
+  readonly stream: StreamReader | undefined;
+  readonly trace: string | undefined;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  /** Undefined while the actor has no place to send to, or its mailbox no room. */
+  sentTo: EndpointId | undefined;
+  /** Where it waits for room. */
+  hold: Hold | undefined;
+  epoch: number;
+  attempt: number;
+  sentAt: number;
+  unlisten: (() => void) | undefined;
+}
