@@ -19,6 +19,7 @@ from envelope_pb2 import CALL, CANCEL, CREDIT, END, ERROR, ITEM, PROTO, Batch, F
 from membership_pb2 import FAILED, RUNNING, STOPPED, ActorRecord
 
 CREDIT_ITEMS = 64  # items of a stream that may be on the way to us
+UNIT_BYTES = 16 << 10  # a larger item counts as several
 
 
 class ActorError(Exception):
@@ -91,8 +92,8 @@ class Client:
             used = 0
             while answer.kind == ITEM:
                 yield answer.payload
-                used += 1
-                if used == credit // 2:
+                used += max(1, -(-len(answer.payload) // UNIT_BYTES))
+                if used >= credit // 2:
                     await self.send(endpoint, Frame(kind=CREDIT, id=call_id, credit=used))
                     used = 0
                 answer = await asyncio.wait_for(frames.get(), until - loop.time())

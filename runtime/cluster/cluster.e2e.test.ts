@@ -62,6 +62,37 @@ describe("a cluster of two nodes", () => {
     assert.equal(await p.add(1), 1); // not starved by a producer that goes on
   });
 
+  it("streams both ways at once, and ends what it was given when the actor's process dies", async () => {
+    const p = await c.system.spawn(probe, { hosting: "process" });
+    let made = 0;
+    let ended = false;
+    async function* ones(bound: number) {
+      try {
+        for (; made < bound; made++) yield 1;
+      } finally {
+        ended = true;
+      }
+    }
+    let sum = 0;
+    for await (const each of p.sums(ones(2000))) assert.equal(each, ++sum);
+    assert.deepEqual([sum, made, ended], [2000, 2000, true]);
+    ended = false;
+    await assert.rejects(async () => {
+      for await (const each of p.sums(ones(Number.POSITIVE_INFINITY))) if (each === 3000) p.crash.tell();
+    }, hasCode("ACTOR_DIED"));
+    await until("the end of what was given", () => ended);
+  });
+
+  it("ends a stream whose reader's process died, and the reader's call with it", async () => {
+    const [from, to] = await c.system.spawnGroup(probe, 2, { hosting: "process" });
+    const { pid } = await to!.where();
+    const reading = assert.rejects(to!.sumOf(from!, Number.MAX_SAFE_INTEGER), hasCode("ACTOR_DIED"));
+    await until("the stream", async () => (await c.system.introspection().actor(from!.id)).live!.inFlight === 1);
+    process.kill(pid, "SIGKILL");
+    await reading;
+    assert.equal(await from!.add(1), 1);
+  });
+
   it("holds callers back while a mailbox is full, and lets shared calls through to it", async () => {
     const p = await c.system.spawn(probe, { hosting: "process", mailbox: 2 });
     const held = p.hold();

@@ -62,6 +62,14 @@ class Probe {
   async *upTo(n: number) {
     for (let i = 0; i < n; i++) yield i;
   }
+  async *sums(numbers: AsyncIterable<number>) {
+    for await (const n of numbers) yield this.add(n);
+  }
+  /** Sums up those of the other, as they come. */
+  async sumOf(other: Handle<Probe>, n: number) {
+    for await (const i of other.upTo(n)) this.add(i);
+    return this.#sum;
+  }
   crash() {
     setImmediate(() => process.exit(7));
   }

@@ -1,6 +1,6 @@
 import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
-import { decodeWith, encodeValue } from "./codec.js";
+import { decodeWith, encodeValue, type HandleState, type Source } from "./codec.js";
 import { Deadlines } from "./deadlines.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, fromFailure } from "./errors.js";
@@ -10,13 +10,15 @@ import { Holds } from "./holds.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
 import type { Pending } from "./pending.js";
-import { StreamReader, streamCredit } from "./stream.js";
+import { isAsyncIterable, Sources } from "./sources.js";
+import { StreamReader, streamCredit, unitsOf } from "./stream.js";
 import { traceOfCall } from "./trace.js";
 
 const { FrameKind, Codec } = actors.v1;
 const defaultTimeoutMs = 30_000;
 const resendMs = 3_000; // a call without an answer is sent again this often; one that runs or ran is not run again
 const settleMs = [100, 400, 1_200]; // after the link came back
+const deathToldMs = 500;
 const notYetMs = 50; // the directory says where an actor is a moment before that place knows of it
 
 export type Send = (to: EndpointId, frame: Frame) => void;
@@ -29,13 +31,17 @@ export class Calls implements Caller {
   readonly #pending = new Map<number, Pending>();
   readonly #byActor = new Map<ActorId, Set<Pending>>();
   readonly #holds: Holds;
+  readonly #revive = { handle: (state: HandleState) => reviveHandle(this, state) };
+  /** What goes along with calls as streams. */
+  readonly sources: Sources;
   readonly #deadlines = new Deadlines<Pending>((p) => this.#expire(p));
   readonly #resend: NodeJS.Timeout;
   readonly #stop: () => void;
   #nextId = 1;
   #closed: string | undefined;
 
-  constructor(send: Send, resolver: Resolver, reaches: (peer: EndpointId) => boolean) {
+  constructor(id: EndpointId, send: Send, resolver: Resolver, reaches: (peer: EndpointId) => boolean) {
+    this.sources = new Sources(id);
     this.#send = send;
     this.#resolver = resolver;
     this.#reaches = reaches;
@@ -86,6 +92,15 @@ export class Calls implements Caller {
   tell(to: ActorId, method: MethodSpec, args: unknown[]): Promise<void> {
     const at = this.#resolver.resolve(to);
     if (at.state !== "running") return onItsWay; // at most once: no one is there to hear it
+    if (args.some(isAsyncIterable)) {
+      throw new ActorsError(
+        "INVALID_ARGUMENT",
+        `${method.name} was told a stream, which lasts no longer than its call`,
+        {
+          hint: "Call the method and await it instead.",
+        },
+      );
+    }
     const { codec, payload } = encodeArgs(method, args);
     const id = this.#nextId++;
     const frame: Frame = { kind: FrameKind.TELL, id, actor: to, method: method.name, codec, payload, waits: true };
@@ -103,10 +118,10 @@ export class Calls implements Caller {
     if (frame.kind === FrameKind.FULL) return this.#holds.returned(frame, this.#pending.get(frame.id!));
     if (frame.kind === FrameKind.ROOM) return this.#holds.enter(frame);
     const pending = this.#pending.get(frame.id!);
-    if (!pending) return;
+    if (!pending || pending.broken) return;
     switch (frame.kind) {
       case FrameKind.ITEM:
-        pending.stream?.push(this.#decode(pending, frame));
+        pending.stream?.push(this.#decode(pending, frame), unitsOf(frame.payload));
         return;
       case FrameKind.ERROR: {
         const error = fromFailure(frame.error ?? {});
@@ -127,16 +142,20 @@ export class Calls implements Caller {
     for (const pending of [...this.#pending.values()]) {
       const { sentTo } = pending;
       if (sentTo === undefined || !leadsTo(sentTo) || waits(sentTo, pending.id) || this.#holds.has(pending)) continue;
-      if (pending.stream) {
-        this.#control(pending, { kind: FrameKind.CANCEL });
-        this.#settle(
-          pending,
-          new ActorsError("OUTCOME_UNKNOWN", `the link was lost during the stream ${name(pending)}`),
-        );
-      } else this.#dispatch(pending, true);
+      if (pending.stream) this.#breakOff(pending);
+      else this.#dispatch(pending, true);
     }
     // The other side may come back later than this one, and what is sent in between reaches nobody.
     for (const ms of settleMs) setTimeout(() => this.#resendOlderThan(0, leadsTo), ms).unref();
+  }
+
+  /** Items may be lost. Whether the actor died is often known a moment later, and says more. */
+  #breakOff(pending: Pending): void {
+    if (pending.broken) return;
+    pending.broken = true;
+    this.#control(pending, { kind: FrameKind.CANCEL });
+    const error = new ActorsError("OUTCOME_UNKNOWN", `the link was lost during the stream ${name(pending)}`);
+    setTimeout(() => this.#settle(pending, error), deathToldMs).unref();
   }
 
   close(reason: string): void {
@@ -166,11 +185,14 @@ export class Calls implements Caller {
       return undefined;
     }
     const timeoutMs = options.timeoutMs ?? (stream ? Number.POSITIVE_INFINITY : defaultTimeoutMs);
+    const streams: Source[] = [];
+    const passed = args.some(isAsyncIterable) ? this.#offerStreams(args, streams) : args;
     const pending: Pending = {
       id: this.#nextId++,
       actor: to,
       method,
-      ...encodeArgs(method, args),
+      ...encodeArgs(method, passed),
+      streams,
       deadline: performance.now() + timeoutMs,
       timeoutMs,
       stream,
@@ -178,6 +200,7 @@ export class Calls implements Caller {
       resolve,
       reject,
       sentTo: undefined,
+      broken: false,
       hold: undefined,
       epoch: 0,
       attempt: 0,
@@ -198,6 +221,16 @@ export class Calls implements Caller {
     if (hold) this.#keep(hold, pending);
     else this.#dispatch(pending, false);
     return pending;
+  }
+
+  /** @returns the arguments with each stream replaced by where it can be read */
+  #offerStreams(args: unknown[], streams: Source[]): unknown[] {
+    return args.map((each) => {
+      if (!isAsyncIterable(each)) return each;
+      const source = this.sources.offer(each);
+      streams.push(source);
+      return source;
+    });
   }
 
   #keep(hold: Hold, pending: Pending): void {
@@ -327,6 +360,7 @@ export class Calls implements Caller {
     if (same?.size === 0) this.#byActor.delete(pending.actor);
     this.#deadlines.remove(pending);
     pending.hold?.forget(pending);
+    for (const { state } of pending.streams) this.sources.withdraw(state.id);
     pending.unlisten?.();
     return true;
   }
@@ -334,7 +368,7 @@ export class Calls implements Caller {
   #decode(pending: Pending, frame: Frame): unknown {
     if (frame.codec === Codec.NONE) return undefined;
     if (frame.codec === Codec.PROTO) return pending.method.wire!.reply.decode(frame.payload!);
-    return decodeWith(frame.payload!, (state) => reviveHandle(this, state));
+    return decodeWith(frame.payload!, this.#revive);
   }
 }
 

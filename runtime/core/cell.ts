@@ -30,6 +30,8 @@ export interface Incoming {
   reply(method: MethodSpec, value: unknown): void;
   item(method: MethodSpec, value: unknown): void;
   fail(error: unknown): void;
+  /** Aborts its signal; no one waits for its end. */
+  cancel(): void;
   /** It never runs, and no one hears of it. */
   drop(): void;
 }
@@ -135,6 +137,10 @@ export class Cell {
     for (const [method, spec] of this.def.methods)
       this.#methods.set(method, { ...spec, tally: tallies.of(name, method) });
     this.#unknown = tallies.of(name, unknownMethod);
+  }
+
+  get inFlight(): Iterable<Incoming> {
+    return this.#inFlight;
   }
 
   get depth(): number {
@@ -323,7 +329,7 @@ export class Cell {
     const signal = call.signal();
     try {
       for await (const item of items) {
-        await call.credit?.take(signal);
+        if (call.credit?.spent) await call.credit.more(signal);
         if (signal.aborted) break; // leaving the loop runs the generator's finally
         call.item(method, item);
       }

@@ -25,7 +25,25 @@ export abstract class Serialisable {
   abstract toState(): HandleState;
 }
 
-type Revive = (state: HandleState) => unknown;
+/** A stream that an endpoint offers. */
+export interface SourceState {
+  at: string;
+  id: number;
+}
+
+/** Stands in a message for a stream that its receiver reads from the sender. */
+export class Source {
+  readonly state: SourceState;
+  constructor(state: SourceState) {
+    this.state = state;
+  }
+}
+
+/** What handles and streams become at the endpoint that receives them. */
+export interface Revive {
+  handle(state: HandleState): unknown;
+  stream?(state: SourceState): unknown;
+}
 let revive: Revive | undefined;
 
 /** Decodes with handles bound by `bind`: a handle in a message belongs to the endpoint that receives it. */
@@ -43,5 +61,12 @@ addExtension({
   Class: Serialisable as unknown as new () => Serialisable,
   type: 0x41,
   write: (handle: Serialisable) => handle.toState(),
-  read: (state: HandleState) => (revive ? revive(state) : state),
+  read: (state: HandleState) => (revive ? revive.handle(state) : state),
+});
+
+addExtension({
+  Class: Source as unknown as new () => Source,
+  type: 0x42,
+  write: ({ state }: Source) => state,
+  read: (state: SourceState) => (revive?.stream ? revive.stream(state) : state),
 });

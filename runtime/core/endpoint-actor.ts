@@ -54,6 +54,15 @@ class EndpointActor {
     return { at, cells: own.map((cell) => cell.report()), methods: tallies.report() };
   }
 
+  alive() {
+    return true;
+  }
+
+  /** The items of a stream that went with a call from here as an argument. */
+  async *read(id: number): AsyncGenerator<unknown, void, undefined> {
+    yield* this.#endpoint.calls.sources.read(id);
+  }
+
   async #report(): Promise<EndpointReport> {
     const due = performance.now() + probeMs;
     await new Promise((resolve) => setTimeout(resolve, probeMs));
@@ -77,13 +86,19 @@ const def = defineActor({
   name: "$endpoint",
   module: import.meta.url,
   class: EndpointActor,
-  shared: ["inspect", "report"],
-  idempotent: ["inspect", "report"],
+  shared: ["inspect", "report", "alive"],
+  idempotent: ["inspect", "report", "alive"],
+  concurrency: Number.POSITIVE_INFINITY,
 });
 
 export function hostEndpointActor(endpoint: Endpoint): void {
   const at = { id: endpointActorId(endpoint.id), epoch: 0, def: def as never };
-  endpoint.server.host(new Cell(at, new EndpointActor(endpoint), () => {}));
+  const cell = new Cell(at, new EndpointActor(endpoint), () => {});
+  endpoint.server.host(cell);
+  const read = def.methods.get("read")!;
+  endpoint.calls.sources.onCut = (id) => {
+    for (const call of cell.inFlight) if (call.method === read.name && call.args(read)[0] === id) call.cancel();
+  };
 }
 
 export function endpointHandle(caller: Caller, endpoint: EndpointId): Handle<EndpointActor> {

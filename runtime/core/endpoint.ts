@@ -44,7 +44,7 @@ export class Endpoint {
       if (to === id) this.#loop(frame);
       else this.#outbox.send(to, frame, this.calls.inFlight);
     };
-    this.calls = new Calls(send, resolver, (to) => to === id || transport.reaches(to));
+    this.calls = new Calls(id, send, resolver, (to) => to === id || transport.reaches(to));
     this.server = new Server(send, this.calls);
     hostEndpointActor(this);
     transport.onBatch((bytes) => this.#receive(bytes));
@@ -58,6 +58,7 @@ export class Endpoint {
 
   async close(reason: string): Promise<void> {
     this.calls.close(reason);
+    this.server.close();
     this.#outbox.flush();
     await this.#transport.close();
   }

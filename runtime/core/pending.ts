@@ -1,4 +1,5 @@
 import type { actors } from "#protos";
+import type { Source } from "./codec.js";
 import type { MethodSpec } from "./definition.js";
 import type { Hold } from "./hold.js";
 import type { ActorId, EndpointId } from "./ids.js";
@@ -15,10 +16,14 @@ export interface Pending {
   readonly timeoutMs: number;
   readonly stream: StreamReader | undefined;
   readonly trace: string | undefined;
+  /** Streams among its arguments. */
+  readonly streams: readonly Source[];
   resolve(value: unknown): void;
   reject(error: Error): void;
   /** Undefined while the actor has no place to send to, or its mailbox no room. */
   sentTo: EndpointId | undefined;
+  /** Of a stream: its link was lost, and with it perhaps an item. */
+  broken: boolean;
   /** Where it waits for room. */
   hold: Hold | undefined;
   epoch: number;

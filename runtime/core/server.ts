@@ -1,59 +1,40 @@
 import { setMaxListeners } from "node:events";
 import { actors } from "#protos";
+import { type CallerState, Callers } from "./callers.js";
 import type { Send } from "./calls.js";
 import type { Cell, Incoming } from "./cell.js";
 import { decodeWith, encodeValue } from "./codec.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, toFailure } from "./errors.js";
 import { type Caller, reviveHandle } from "./handle.js";
-import type { ActorId, EndpointId } from "./ids.js";
+import { type ActorId, type EndpointId, endpointActorId } from "./ids.js";
 import type { Frame } from "./outbox.js";
-import { Credit } from "./stream.js";
+import { Credit, unitsOf } from "./stream.js";
 import { Tallies } from "./tallies.js";
 
 const { FrameKind, Codec } = actors.v1;
 
-const cachedReplies = 1024; // answers kept for each caller, in case the link loses them
 const cachedBytes = 64 << 10; // a larger answer is not kept
-const maxCallers = 1024;
-
-/** What an endpoint remembers of one caller, so that a call sent twice runs once. */
-interface CallerState {
-  running: Map<number, Served>;
-  replies: Replies;
-  /** Calls up to this id may have been answered and forgotten. */
-  forgotten: number;
-}
-
-/** The last answers to one caller. A ring, for every call writes it and hardly any reads it. */
-class Replies {
-  readonly #ring: Frame[] = [];
-  #next = 0;
-
-  find(id: number): Frame | undefined {
-    return this.#ring.find((frame) => frame.id === id);
-  }
-
-  /** @returns the answer that had to make room */
-  keep(frame: Frame): Frame | undefined {
-    const oldest = this.#ring[this.#next];
-    this.#ring[this.#next] = frame;
-    this.#next = (this.#next + 1) % cachedReplies;
-    return oldest;
-  }
-}
+const aliveMs = 15_000;
 
 /** The answering side of an endpoint. */
 export class Server {
   readonly #send: Send;
   readonly #caller: Caller;
   readonly #cells = new Map<ActorId, Cell>();
-  readonly #callers = new Map<EndpointId, CallerState>();
+  readonly #callers: Callers<Served>;
   readonly tallies = new Tallies();
 
   constructor(send: Send, caller: Caller) {
     this.#send = send;
     this.#caller = caller;
+    this.#callers = new Callers((endpoint) =>
+      caller.call(endpointActorId(endpoint), alive, [], { timeoutMs: aliveMs }),
+    );
+  }
+
+  close(): void {
+    this.#callers.close();
   }
 
   get cells(): ReadonlyMap<ActorId, Cell> {
@@ -90,9 +71,9 @@ export class Server {
         return this.#send(from, { kind: FrameKind.ROOM, id: id!, actor: actor!, shared: shared!, credit: 1 }); // it learns from a call
       }
       case FrameKind.CANCEL:
-        return this.#callers.get(from)?.running.get(frame.id!)?.cancel();
+        return this.#callers.find(from)?.running.get(frame.id!)?.cancel();
       case FrameKind.CREDIT:
-        return this.#callers.get(from)?.running.get(frame.id!)?.credit?.grant(frame.credit!);
+        return this.#callers.find(from)?.running.get(frame.id!)?.credit?.grant(frame.credit!);
       default:
     }
   }
@@ -112,7 +93,7 @@ export class Server {
 
   #call(from: EndpointId, frame: Frame): void {
     const id = frame.id!;
-    const state = this.#stateOf(from);
+    const state = this.#callers.of(from);
     if (frame.attempt) {
       if (state.running.has(id)) return; // its answer is on the way
       const kept = state.replies.find(id);
@@ -144,21 +125,6 @@ export class Server {
       this.#send(to, { ...frame, ...full });
     } catch {} // no room on the way back: a tell may be lost
   }
-
-  #stateOf(from: EndpointId): CallerState {
-    let state = this.#callers.get(from);
-    if (state) return state;
-    state = { running: new Map(), replies: new Replies(), forgotten: 0 };
-    this.#callers.set(from, state);
-    if (this.#callers.size > maxCallers) {
-      for (const [endpoint, old] of this.#callers) {
-        if (old.running.size > 0) continue;
-        this.#callers.delete(endpoint);
-        break;
-      }
-    }
-    return state;
-  }
 }
 
 class Served implements Incoming {
@@ -169,13 +135,13 @@ class Served implements Incoming {
   readonly from: EndpointId;
   readonly cameAt: number;
   readonly #frame: Frame;
-  readonly #state: CallerState | undefined;
+  readonly #state: CallerState<Served> | undefined;
   readonly #caller: Caller;
   #abort: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   cancelled = false;
 
-  constructor(server: Server, from: EndpointId, frame: Frame, state: CallerState | undefined, caller: Caller) {
+  constructor(server: Server, from: EndpointId, frame: Frame, state: CallerState<Served> | undefined, caller: Caller) {
     this.#server = server;
     this.from = from;
     this.#frame = frame;
@@ -225,7 +191,10 @@ class Served implements Incoming {
       return [method.wire.request.decode(payload!)];
     }
     if (codec === Codec.NONE) return [];
-    const args = decodeWith(payload!, (state) => reviveHandle(this.#caller, state));
+    const args = decodeWith(payload!, {
+      handle: (state) => reviveHandle(this.#caller, state),
+      stream: ({ at, id }) => this.#caller.stream(at as ActorId, read, [id], { signal: this.signal() }),
+    });
     if (!Array.isArray(args))
       throw new ActorsError("INVALID_ARGUMENT", `the arguments of ${method.name} are not a list`);
     return args;
@@ -237,7 +206,9 @@ class Served implements Incoming {
 
   item(method: MethodSpec, value: unknown): void {
     if (!this.#state) return;
-    this.#server.answer(this.from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...this.#encode(method, value) });
+    const encoded = this.#encode(method, value);
+    this.credit?.take(unitsOf(encoded.payload));
+    this.#server.answer(this.from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...encoded });
   }
 
   fail(error: unknown): void {
@@ -271,6 +242,11 @@ class Served implements Incoming {
     this.#server.answer(this.from, frame);
   }
 }
+
+/** Methods that every endpoint's own actor has. */
+const ofEndpoint = { idempotent: false, shared: true, wire: undefined };
+const alive: MethodSpec = { ...ofEndpoint, name: "alive", stream: false };
+const read: MethodSpec = { ...ofEndpoint, name: "read", stream: true };
 
 /** A message as plain data. Fields at their default live on its prototype, where msgpack does not look. */
 function withDefaults(value: unknown): unknown {

@@ -1,5 +1,9 @@
-/** Items a producer may send ahead of its consumer. */
+/** How far a producer may be ahead of its consumer: so many items, or 4 MiB of larger ones. */
 export const streamCredit = 256;
+const unitBytes = 16 << 10;
+
+/** What an item takes of the credit: 1, or 1 for each 16 KiB begun. */
+export const unitsOf = (payload: Uint8Array | undefined | null) => Math.ceil((payload?.length ?? 0) / unitBytes) || 1;
 
 interface StreamSource {
   start(): void;
@@ -11,6 +15,7 @@ interface StreamSource {
 export class StreamReader {
   readonly #source: StreamSource;
   #buffer: unknown[] = [];
+  #units: number[] = [];
   #wake: (() => void) | undefined;
   #ended = false;
   #error: Error | undefined;
@@ -19,8 +24,9 @@ export class StreamReader {
     this.#source = source;
   }
 
-  push(item: unknown): void {
+  push(item: unknown, units: number): void {
     this.#buffer.push(item);
+    this.#units.push(units);
     this.#wake?.();
   }
 
@@ -41,10 +47,13 @@ export class StreamReader {
     try {
       for (;;) {
         const ready = this.#buffer;
+        const units = this.#units;
         this.#buffer = [];
-        for (const item of ready) {
+        this.#units = [];
+        for (const [i, item] of ready.entries()) {
           yield item;
-          if (++used < streamCredit / 2) continue;
+          used += units[i]!;
+          if (used < streamCredit / 2) continue;
           this.#source.credit(used);
           used = 0;
         }
@@ -71,19 +80,27 @@ export class Credit {
     this.#left = initial;
   }
 
-  grant(items: number): void {
-    this.#left += items;
+  grant(units: number): void {
+    this.#left += units;
     this.#wake?.();
   }
 
+  get spent(): boolean {
+    return this.#left <= 0;
+  }
+
+  take(units: number): void {
+    this.#left -= units;
+  }
+
   /** Resolves when one more item may be sent, or when the signal aborts. */
-  async take(signal: AbortSignal): Promise<void> {
-    while (this.#left <= 0 && !signal.aborted) {
+  async more(signal: AbortSignal): Promise<void> {
+    while (this.spent && !signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        signal.addEventListener("abort", this.#wake, { once: true });
       });
+      signal.removeEventListener("abort", this.#wake!);
     }
-    this.#left--;
   }
 }

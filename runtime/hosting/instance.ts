@@ -64,7 +64,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
   let cell: Cell | undefined;
   let keeper: Keeper | undefined;
   try {
-    const args = decodeWith(record.args, (state) => reviveHandle(endpoint.calls, state)) as unknown[];
+    const args = decodeWith(record.args, { handle: (state) => reviveHandle(endpoint.calls, state) }) as unknown[];
     instance = new def.class(...args) as ActorHooks;
     cell = new Cell({ id, epoch: record.epoch, def, mailbox: record.mailbox }, instance, (call, error) => {
       log.debug({ err: error, method: call.method }, "handler threw");
@@ -92,7 +92,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
     if (def.snapshotMs !== undefined) {
       const { snapshots } = runtime;
       const state = await snapshots.load(id);
-      if (state) await instance.restore!(decodeWith(state, (each) => reviveHandle(endpoint.calls, each)));
+      if (state) await instance.restore!(decodeWith(state, { handle: (each) => reviveHandle(endpoint.calls, each) }));
       const at = { id, epoch: record.epoch, what: label(record) };
       const made = instance;
       keeper = new Keeper(at, { snapshots, take: () => made.snapshot!(), everyMs: def.snapshotMs, cell, log });

@@ -1,0 +1,95 @@
+import { Source } from "./codec.js";
+import { ActorsError } from "./errors.js";
+import { type ActorId, type EndpointId, endpointActorId } from "./ids.js";
+
+interface Offered {
+  items: AsyncIterable<unknown>;
+  read: boolean;
+  reading: boolean;
+  /** Told to whoever waits for the next item. */
+  end: (() => void) | undefined;
+  ended: boolean;
+}
+
+const ended = Symbol("ended");
+
+/** Streams that go with a call as arguments: its handler reads them from here, with credit, as it would read an actor's. */
+export class Sources {
+  readonly #at: ActorId;
+  readonly #offered = new Map<number, Offered>();
+  readonly #onlyOnce = new WeakSet<object>();
+  #nextId = 1;
+  /** Told of a stream whose call ended while it was read: its reader may be dead, and so gives no more credit. */
+  onCut: (id: number) => void = () => {};
+
+  constructor(endpoint: EndpointId) {
+    this.#at = endpointActorId(endpoint);
+  }
+
+  /** @throws ActorsError INVALID_ARGUMENT for one that was passed before and cannot begin anew, as a generator cannot */
+  offer(items: AsyncIterable<unknown>): Source {
+    if (isOnlyOnce(items)) {
+      if (this.#onlyOnce.has(items)) {
+        throw new ActorsError(
+          "INVALID_ARGUMENT",
+          "this stream was passed to a call already, and can be read only once",
+          {
+            hint: "Make a new one for each call, or pass an object whose [Symbol.asyncIterator]() begins anew.",
+          },
+        );
+      }
+      this.#onlyOnce.add(items);
+    }
+    const id = this.#nextId++;
+    this.#offered.set(id, { items, read: false, reading: false, end: undefined, ended: false });
+    return new Source({ at: this.#at, id });
+  }
+
+  /** @throws ActorsError NOT_FOUND after the end of the call; OUTCOME_UNKNOWN when some items went to an earlier reader */
+  async *read(id: number): AsyncGenerator<unknown, void, undefined> {
+    const offered = this.#offered.get(id);
+    if (!offered) throw new ActorsError("NOT_FOUND", "this stream ended with the call that passed it");
+    if (offered.read && isOnlyOnce(offered.items)) {
+      throw new ActorsError("OUTCOME_UNKNOWN", "this stream was read in part by a handler that died", {
+        hint: "Pass an object whose [Symbol.asyncIterator]() begins anew, so that an idempotent method can run again.",
+      });
+    }
+    offered.read = true;
+    offered.reading = true;
+    const iterator = offered.items[Symbol.asyncIterator]();
+    try {
+      while (!offered.ended) {
+        const next = await new Promise<IteratorResult<unknown> | typeof ended>((resolve, reject) => {
+          offered.end = () => resolve(ended);
+          iterator.next().then(resolve, reject);
+        });
+        if (next === ended || next.done) return;
+        yield next.value;
+      }
+    } finally {
+      offered.reading = false;
+      leave(iterator);
+    }
+  }
+
+  /** The call is over. */
+  withdraw(id: number): void {
+    const offered = this.#offered.get(id);
+    if (!offered) return;
+    this.#offered.delete(id);
+    offered.ended = true;
+    offered.end?.();
+    if (offered.reading) this.onCut(id);
+    if (!offered.read) leave(offered.items[Symbol.asyncIterator]());
+  }
+}
+
+export const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+
+/** Its `finally` runs; what that throws concerns no call any more. */
+function leave(iterator: AsyncIterator<unknown>): void {
+  iterator.return?.().catch(() => {});
+}
+
+const isOnlyOnce = (items: AsyncIterable<unknown>) => (items as object) === items[Symbol.asyncIterator]();
