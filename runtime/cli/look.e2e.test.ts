@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as joinPath } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { noAnswer } from "../cluster/introspection.js";
@@ -186,6 +189,60 @@ describe("commands that look into a cluster", () => {
       [2, "actors: there is no node n7: did you mean n1?\n  Nodes: n1, n2.\n"],
     );
     assert.equal((await fetch(first.metrics.replace("/metrics", "/"))).status, 404);
+  });
+
+  it("trace shows where a call waits, across processes", async () => {
+    const [from, to] = await c.system.spawnGroup(probe, 2, { hosting: "process" });
+    const waiting = to!.hold();
+    await to!.entered();
+    const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const call = from!.holdOf.with({ trace: parent })(to!);
+    await until("the call to wait", async () => (await c.system.introspection().actor(to!.id)).live!.depth === 1);
+    const { status, stdout, stderr } = await cli("trace", "4bf92f35");
+    assert.equal(status, 0, stderr);
+    const pid = c.actor(from!.id).pid;
+    assert.match(
+      stdout,
+      new RegExp(
+        "^trace 4bf92f3577b34da6a3ce929d0e0e4736\n" +
+          `holdOf on test.probe\\(${from!.id}\\) +[\\d.]+ m?s  runs on n\\d, process ${pid}, called by client e\\w+\n` +
+          `└ hold on test.probe\\(${to!.id}\\) +[\\d.]+ m?s  waits in the mailbox: 0 before it, and hold has run for [\\d.]+ s\n$`,
+      ),
+    );
+    const [trace] = JSON.parse((await cli("trace", parent, "--json")).stdout);
+    assert.deepEqual([trace.calls.length, trace.calls[0].calls[0].method], [1, "hold"]);
+    await to!.open();
+    await waiting;
+    await to!.entered();
+    await to!.open();
+    await call;
+    assert.match((await cli("trace", "4bf92f35")).stdout, /^no traced call is in flight\n/);
+    const wrong = await cli("trace", "the slow one");
+    assert.match(wrong.stderr, /^actors: "the slow one" is no trace\n/);
+    assert.equal(wrong.status, 2);
+    await Promise.all([from!, to!].map((each) => c.system.stop(each)));
+  });
+
+  it("profile writes what an actor's thread runs, as speedscope reads it", async (t) => {
+    const p = await c.system.spawn(probe, { name: "spinner", hosting: "thread" });
+    const dir = mkdtempSync(joinPath(tmpdir(), "profile-"));
+    t.after(() => rmSync(dir, { recursive: true }));
+    const file = joinPath(dir, "spin.cpuprofile");
+    let profiled = false;
+    const spinning = (async () => {
+      while (!profiled) await p.spin(100);
+    })();
+    const { status, stdout, stderr } = await cli("profile", "spinner", "--seconds", "1", "--out", file);
+    profiled = true;
+    await spinning;
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^SELF +FUNCTION +AT\n/);
+    const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, "utf8"));
+    assert.ok(samples.length > 100 && samples.length === timeDeltas.length, `${samples.length}`);
+    assert.ok(nodes.some((node: { callFrame: { functionName: string } }) => node.callFrame.functionName === "spin"));
+    const stopped = await cli("profile", "nobody");
+    assert.equal(stopped.status, 2);
+    await c.system.stop(p);
   });
 
   it("a wrong name is one sentence with the nearest match, a definition of several asks which", async () => {

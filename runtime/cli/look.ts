@@ -1,7 +1,7 @@
 // Commands that look into a running cluster.
 import type { Command } from "commander";
 import { type Done, examples, print } from "./command.js";
-import { exitCodes } from "./usage.js";
+import { exitCodes, wholeNumber } from "./usage.js";
 
 export function inspectCommand(command: Command, done: Done): Command {
   return command
@@ -51,6 +51,55 @@ ${examples("actors top", "actors top --once", "actors top --json | jq -c '.actor
         interrupts.close();
       }
       done(interrupts.exitCode ?? exitCodes.ok);
+    });
+}
+
+export function traceCommand(command: Command, done: Done): Command {
+  return command
+    .description("Show where the calls of a trace wait, across processes: each under the one whose handler made it.")
+    .argument("[TRACE]", "its id or traceparent, or how the id begins; without it all traces with calls in flight")
+    .addHelpText(
+      "after",
+      `
+A call is traced that is made by \`a.f.with({ trace: true })(x)\`, by a program that runs with ACTORS_TRACE=1, or by the
+handler of a traced call. It runs, waits in a mailbox, is held back because that is full, or waits for its actor.
+${examples("actors trace", "actors trace 4bf92f35", "actors trace --json | jq '.[].calls[].state'")}`,
+    )
+    .action(async (trace: string | undefined, { json }: { json?: boolean }) => {
+      const { renderTraces, traces } = await import("./trace.js");
+      const found = await traces(trace ?? "");
+      if (json) print(JSON.stringify(found));
+      else process.stdout.write(renderTraces(found));
+      done(exitCodes.ok);
+    });
+}
+
+export function profileCommand(command: Command, done: Done): Command {
+  return command
+    .description("Sample what an actor's thread runs, and write a CPU profile that speedscope and browsers open.")
+    .argument("<ACTOR>", "its name, its id, or its definition when that has one actor")
+    .option("-s, --seconds <N>", "how long (default: 5)", wholeNumber("--seconds", 1, 600), 5)
+    .option("-o, --out <FILE>", "where to (default: ACTOR.cpuprofile here)")
+    .addHelpText(
+      "after",
+      `
+An actor in a thread or process is sampled alone; an inline one with all that its node agent does.
+${examples("actors profile policy", "actors profile policy --seconds 30 --out slow.cpuprofile")}`,
+    )
+    .action(async (wanted: string, { json, seconds, out }: { json?: boolean; seconds: number; out?: string }) => {
+      const [{ profile, renderProfile }, { Interrupts }] = await Promise.all([
+        import("./profile.js"),
+        import("./interrupts.js"),
+      ]);
+      const interrupts = new Interrupts((code) => process.exit(code));
+      try {
+        const run = await profile(wanted, { seconds, out, cwd: process.cwd(), signal: interrupts.signal });
+        if (json) print(JSON.stringify(run));
+        else process.stdout.write(renderProfile(run));
+      } finally {
+        interrupts.close();
+      }
+      done(exitCodes.ok);
     });
 }
 

@@ -4,10 +4,13 @@ import { askAll, type EndpointReport, endpointHandle, type HostReport } from "..
 import { ActorsError, fromFailure, isActorsError } from "../core/errors.js";
 import type { ActorId, EndpointId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
+import type { Traced } from "../core/traced.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
 import { amounts } from "./placement.js";
+import { assembleTraces, type TraceLook } from "./traces.js";
 
 const answerMs = 1_500;
+const profileMs = 15_000; // a busy thread takes its time to begin and to end
 const allAnswerMs = 900; // less than the second between two looks
 
 export const noAnswer = "its process does not answer: it is stopped or its event loop is blocked";
@@ -60,8 +63,58 @@ export class Introspection {
     };
   }
 
+  /** The traced calls in flight, of traces whose id begins so. */
+  async traces(prefix = ""): Promise<TraceLook[]> {
+    const { calls, id: own } = this.#runtime.endpoint;
+    const answers = await Promise.all(
+      [...this.#endpoints().keys(), own].map(async (id): Promise<[EndpointId, Traced | undefined]> => {
+        const { traced } = endpointHandle(calls, id);
+        return [
+          id,
+          await traced
+            .with({ timeoutMs: allAnswerMs })(prefix)
+            .catch(() => undefined),
+        ];
+      }),
+    );
+    return assembleTraces(new Map(answers), {
+      nameOf: (id) => this.#nameOf(id),
+      placeOf: (actor) => {
+        const record = this.#directory.actors.get(actor as ActorId)?.record;
+        if (record?.state !== ActorState.RUNNING) return undefined;
+        return { endpoint: record.endpoint as EndpointId, node: record.node, pid: record.pid };
+      },
+      stateOf: (actor) => {
+        const record = this.#directory.actors.get(actor as ActorId)?.record;
+        return record ? stateOf(record) : "not known here";
+      },
+    });
+  }
+
+  /**
+   * Samples the thread that an actor lives in; an inline one shares it with others.
+   * @returns pieces of a `.cpuprofile`, which speedscope and browsers open
+   * @throws ActorsError NOT_FOUND, UNAVAILABLE when it does not run
+   */
+  profile(id: string, ms: number, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    const record = this.#directory.actors.get(id as ActorId)?.record;
+    if (!record) throw new ActorsError("NOT_FOUND", `there is no actor ${id}`, { hint: "`actors ps` lists them." });
+    if (record.state !== ActorState.RUNNING)
+      throw new ActorsError("UNAVAILABLE", `${label(record)} is ${stateOf(record)}`);
+    const { profile } = endpointHandle(this.#runtime.endpoint.calls, record.endpoint as EndpointId);
+    return profile.with({ signal, timeoutMs: ms + profileMs })(ms);
+  }
+
   /** Of the nodes and actors that run now. */
   async hosts(): Promise<HostSample> {
+    const nodes = this.#endpoints();
+    const at = performance.now();
+    const answers = await askAll(this.#runtime.endpoint.calls, nodes.keys(), allAnswerMs);
+    const hosts = [...nodes].map(([endpoint, host]) => ({ ...host, report: answers.get(endpoint) }));
+    return { at, hosts };
+  }
+
+  #endpoints(): Map<EndpointId, { node: string; agent: boolean }> {
     const nodes = new Map<EndpointId, { node: string; agent: boolean }>();
     for (const { record } of this.#directory.nodes.values()) {
       if (record.state !== NodeState.NODE_DEAD)
@@ -72,10 +125,7 @@ export class Introspection {
       if (record.state === ActorState.RUNNING && !nodes.has(endpoint))
         nodes.set(endpoint, { node: record.node, agent: false });
     }
-    const at = performance.now();
-    const answers = await askAll(this.#runtime.endpoint.calls, nodes.keys(), allAnswerMs);
-    const hosts = [...nodes].map(([endpoint, host]) => ({ ...host, report: answers.get(endpoint) }));
-    return { at, hosts };
+    return nodes;
   }
 
   async #ask(record: ActorRecord): Promise<Pick<ActorLook, "live" | "process" | "note">> {

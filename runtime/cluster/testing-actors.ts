@@ -65,10 +65,17 @@ class Probe {
   async *sums(numbers: AsyncIterable<number>) {
     for await (const n of numbers) yield this.add(n);
   }
+  holdOf(other: Handle<Probe>) {
+    return other.hold();
+  }
   /** Sums up those of the other, as they come. */
   async sumOf(other: Handle<Probe>, n: number) {
     for await (const i of other.upTo(n)) this.add(i);
     return this.#sum;
+  }
+  /** Keeps its thread busy. */
+  spin(ms: number) {
+    for (const until = performance.now() + ms; performance.now() < until; );
   }
   crash() {
     setImmediate(() => process.exit(7));

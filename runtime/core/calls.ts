@@ -12,7 +12,7 @@ import type { Frame } from "./outbox.js";
 import type { Pending } from "./pending.js";
 import { isAsyncIterable, Sources } from "./sources.js";
 import { StreamReader, streamCredit, unitsOf } from "./stream.js";
-import { traceOfCall } from "./trace.js";
+import { currentTrace, traceOfCall } from "./trace.js";
 
 const { FrameKind, Codec } = actors.v1;
 const defaultTimeoutMs = 30_000;
@@ -53,6 +53,10 @@ export class Calls implements Caller {
 
   get inFlight(): number {
     return this.#pending.size;
+  }
+
+  get pending(): Iterable<Pending> {
+    return this.#pending.values();
   }
 
   call(to: ActorId, method: MethodSpec, args: unknown[], options: CallOptions): Promise<unknown> {
@@ -185,6 +189,7 @@ export class Calls implements Caller {
       return undefined;
     }
     const timeoutMs = options.timeoutMs ?? (stream ? Number.POSITIVE_INFINITY : defaultTimeoutMs);
+    const madeAt = performance.now();
     const streams: Source[] = [];
     const passed = args.some(isAsyncIterable) ? this.#offerStreams(args, streams) : args;
     const pending: Pending = {
@@ -193,10 +198,12 @@ export class Calls implements Caller {
       method,
       ...encodeArgs(method, passed),
       streams,
-      deadline: performance.now() + timeoutMs,
+      deadline: madeAt + timeoutMs,
+      madeAt,
       timeoutMs,
       stream,
       trace: traceOfCall(options.trace),
+      parentTrace: currentTrace(),
       resolve,
       reject,
       sentTo: undefined,

@@ -143,6 +143,11 @@ export class Cell {
     return this.#inFlight;
   }
 
+  /** Calls that wait, in the order they will run: those of exclusive methods, and those of shared ones. */
+  get waiting(): readonly [Iterable<Incoming>, Iterable<Incoming>] {
+    return [this.#queue, this.#sharedQueue];
+  }
+
   get depth(): number {
     return this.#queue.size + this.#sharedQueue.size;
   }
@@ -327,19 +332,26 @@ export class Cell {
   async #pump(method: Counted, call: Incoming, items: AsyncIterable<unknown>): Promise<void> {
     this.#inFlight.add(call);
     const signal = call.signal();
+    const iterator = items[Symbol.asyncIterator]();
     try {
-      for await (const item of items) {
+      this.#current = call; // the handler's first steps run now
+      const first = iterator.next();
+      this.#current = undefined;
+      for (let next = await first; !next.done; next = await iterator.next()) {
         if (call.credit?.spent) await call.credit.more(signal);
-        if (signal.aborted) break; // leaving the loop runs the generator's finally
-        call.item(method, item);
+        if (signal.aborted) break;
+        call.item(method, next.value);
       }
+      if (signal.aborted) await iterator.return?.(); // runs its finally
       if (signal.aborted) method.tally.fail("CANCELLED");
       else {
         call.reply(method, undefined);
         method.tally.ok++;
       }
     } catch (error) {
+      this.#current = undefined;
       this.#fail(method, call, error);
+      await iterator.return?.().catch(() => {}); // when the item could not be sent
     }
     this.#inFlight.delete(call);
     this.#done(method); // not timed: how long a stream lasts is its reader's choice

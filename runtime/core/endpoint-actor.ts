@@ -4,7 +4,9 @@ import { defineActor } from "./definition.js";
 import type { Endpoint, Traffic } from "./endpoint.js";
 import { type Caller, type Handle, reviveHandle } from "./handle.js";
 import { type ActorId, type EndpointId, endpointActorId } from "./ids.js";
+import { cpuProfile } from "./profiler.js";
 import type { MethodReport } from "./tallies.js";
+import { type Traced, tracedCalls } from "./traced.js";
 
 const probeMs = 10;
 
@@ -36,9 +38,12 @@ export interface HostReport {
 /** Built into every endpoint, so whatever hosts actors can be asked about them. It answers from the loop it tells of. */
 class EndpointActor {
   readonly #endpoint: Endpoint;
+  /** Of the call whose handler begins. */
+  readonly #signal: () => AbortSignal;
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, signal: () => AbortSignal) {
     this.#endpoint = endpoint;
+    this.#signal = signal;
   }
 
   /** @returns undefined for `cell` when the actor does not live here */
@@ -61,6 +66,16 @@ class EndpointActor {
   /** The items of a stream that went with a call from here as an argument. */
   async *read(id: number): AsyncGenerator<unknown, void, undefined> {
     yield* this.#endpoint.calls.sources.read(id);
+  }
+
+  /** The calls in flight of traces whose id begins so. */
+  traced(prefix: string): Traced {
+    return tracedCalls(this.#endpoint, prefix);
+  }
+
+  /** Pieces of a `.cpuprofile` of the thread that hosts it. */
+  async *profile(ms: number): AsyncGenerator<string, void, undefined> {
+    yield* cpuProfile(ms, this.#signal());
   }
 
   async #report(): Promise<EndpointReport> {
@@ -86,14 +101,14 @@ const def = defineActor({
   name: "$endpoint",
   module: import.meta.url,
   class: EndpointActor,
-  shared: ["inspect", "report", "alive"],
-  idempotent: ["inspect", "report", "alive"],
+  shared: ["inspect", "report", "alive", "traced"],
+  idempotent: ["inspect", "report", "alive", "traced"],
   concurrency: Number.POSITIVE_INFINITY,
 });
 
 export function hostEndpointActor(endpoint: Endpoint): void {
   const at = { id: endpointActorId(endpoint.id), epoch: 0, def: def as never };
-  const cell = new Cell(at, new EndpointActor(endpoint), () => {});
+  const cell: Cell = new Cell(at, new EndpointActor(endpoint, () => cell.current.signal), () => {});
   endpoint.server.host(cell);
   const read = def.methods.get("read")!;
   endpoint.calls.sources.onCut = (id) => {

@@ -14,8 +14,12 @@ export interface Pending {
   readonly codec: actors.v1.Codec;
   readonly deadline: number;
   readonly timeoutMs: number;
+  /** On `performance.now()`'s clock. */
+  readonly madeAt: number;
   readonly stream: StreamReader | undefined;
   readonly trace: string | undefined;
+  /** Of the call whose handler made this one. */
+  readonly parentTrace: string | undefined;
   /** Streams among its arguments. */
   readonly streams: readonly Source[];
   resolve(value: unknown): void;

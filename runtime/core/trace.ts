@@ -2,6 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import { ActorsError } from "./errors.js";
 
+// Set where the environment says so, for a whole program.
+const traceAll = process.env["ACTORS_TRACE"] === "1";
+
 /** W3C `traceparent`: version, trace, span, flags. */
 const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 const sampled = "01";
@@ -21,7 +24,7 @@ export const inTrace = <T>(trace: string | undefined, run: () => T): T => within
  */
 export function traceOfCall(asked: boolean | string | undefined): string | undefined {
   const parent = typeof asked === "string" ? asked : within.getStore();
-  if (parent === undefined) return asked ? `00-${hex(16)}-${hex(8)}-${sampled}` : undefined;
+  if (parent === undefined) return (asked ?? traceAll) ? `00-${hex(16)}-${hex(8)}-${sampled}` : undefined;
   const [, trace, flags] = traceparent.exec(parent) ?? [];
   if (trace) return `00-${trace}-${hex(8)}-${flags}`;
   throw new ActorsError("INVALID_ARGUMENT", `${JSON.stringify(parent)} is no traceparent`, {
