@@ -64,6 +64,7 @@ interface Addon {
   ): Promise<NativeCollective>;
   mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
   setParentDeathSignal(signal: number): boolean;
+  dieWithLease(path: string): void;
 }
 
 let loaded: Addon | undefined;

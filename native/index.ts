@@ -30,6 +30,16 @@ export function setParentDeathSignal(signal: number): boolean {
 }
 
 /**
+ * From now on this process is killed (SIGKILL) once the monotonic clock, in nanoseconds as `process.hrtime.bigint()`
+ * tells it, has passed the number in the file's first 8 bytes, as this machine stores them; 0 is no limit. Whoever maps
+ * the file moves it on. JavaScript that holds the thread delays nothing, and on Linux not even SIGSTOP does; after it
+ * the process is killed at the time that stood there up to 50 ms before it was stopped.
+ */
+export function dieWithLease(path: string): void {
+  guard(() => addon().dieWithLease(path));
+}
+
+/**
  * Maps a file's first `bytes` bytes. Writable: created and grown as needed, its blocks reserved (IO when the disk is
  * full), shared with every other mapping. Read-only: writes stay private. Unmapped when garbage collected.
  */

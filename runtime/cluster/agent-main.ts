@@ -6,18 +6,18 @@ import { NodeState } from "../directory/directory.js";
 import { dieWithParent } from "../hosting/parent.js";
 import { startProcess } from "../hosting/process.js";
 import { Agent, hostAgent } from "./agent.js";
+import { fencedExit } from "./agent-process.js";
 import { connectRuntime } from "./connect.js";
+import { fence, leaseFile } from "./fence.js";
+import { Vigil } from "./heartbeats.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
-import { heartbeatMs } from "./protocol.js";
+import { fenceMs } from "./protocol.js";
 import { readClusterFile } from "./state.js";
 
 /** What the launcher says and hears over the IPC channel. */
 export type ToAgent = { join: true } | { stop: string };
 export type FromAgent = { ready: string };
-
-/** Exit code of a node that was declared dead while it lived; the launcher starts it anew. */
-export const fencedExit = 75;
 
 dieWithParent();
 process.on("SIGINT", () => {}); // the launcher decides
@@ -28,13 +28,23 @@ await new Promise((resolve) => process.once("message", resolve)); // `join`: the
 const file = readClusterFile(clusterFile);
 const log = makeLogger(node, "info");
 const runtime = await connectRuntime(file, { node, log, name: `node ${node}`, heartbeat: true });
+const logsDir = join(file.stateDir, "logs");
+const lease = leaseFile(file.shmPrefix, node);
 const agent = new Agent(runtime, {
   thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
-  process: (record, onExit) => startProcess(record, { clusterFile, logsDir: join(file.stateDir, "logs") }, onExit),
+  process: (record, onExit) => startProcess(record, { clusterFile, logsDir, leaseFile: lease }, onExit),
 });
 hostAgent(runtime, agent);
+const vigil = new Vigil(runtime.bus, runtime.endpoint.id);
+fence({
+  vigil,
+  bus: runtime.bus,
+  url: file.url,
+  file: lease,
+  over: () => leave(`none of its heartbeats came back for ${fenceMs} ms`),
+});
 await registerNode(runtime, { slot, share: file.nodes });
-const election = stand(runtime, true);
+const election = stand(runtime, vigil);
 
 let stopping = false;
 process.on("message", (message: ToAgent) => "stop" in message && void stop(message.stop));
@@ -47,10 +57,14 @@ runtime.directory.onNode((id) => {
   if (id !== node || stopping) return;
   const state = runtime.directory.nodes.get(id)?.record.state;
   if (state === NodeState.NODE_UP) return;
-  log.error("this node was declared dead; it ends its actors and starts anew");
-  agent.killAll();
-  setTimeout(() => process.exit(fencedExit), heartbeatMs);
+  leave("it was declared dead");
 });
+
+/** No handler may run any more: threads end with this process, and so do its workers, by the kernel. */
+function leave(why: string): never {
+  log.error(`${why}: this node ends its actors, which others may run now, and starts anew`);
+  process.exit(fencedExit);
+}
 
 async function stop(reason: string): Promise<void> {
   if (stopping) return;

@@ -61,12 +61,6 @@ export class Agent implements AgentProtocol {
     await Promise.allSettled([...this.#hosted.keys()].map((id) => this.#end(id, reason)));
   }
 
-  /** Ends everything at once: this node was declared dead, so others may run its actors by now. */
-  killAll(): void {
-    for (const { hosted } of this.#hosted.values()) void hosted.then((h) => h.kill()).catch(() => {});
-    this.#hosted.clear();
-  }
-
   #launch(record: ActorRecord): Promise<Hosted> {
     const onExit = (failure: ActorsError) => void this.#exited(record, failure);
     if (record.hosting === actors.v1.Hosting.THREAD) return this.#starters.thread(record, onExit);
@@ -81,7 +75,6 @@ export class Agent implements AgentProtocol {
       endpoint: this.#runtime.endpoint.id,
       pid: process.pid,
       stop: (reason) => instance.stop(reason),
-      kill: () => void instance.stop("its node was declared dead").catch(() => {}),
     };
   }
 

@@ -6,7 +6,7 @@ import { Directory } from "../directory/directory.js";
 import { NatsStore } from "../directory/nats-store.js";
 import { connectNats, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
-import { heartbeatMs, heartbeatTopic } from "./protocol.js";
+import { beat } from "./heartbeats.js";
 import type { ClusterFile } from "./state.js";
 
 export const bucketOf = (cluster: string) => `dir-${cluster}`;
@@ -50,12 +50,4 @@ export async function connectRuntime(
       await nc.close();
     },
   };
-}
-
-function beat(bus: NatsBus, endpoint: string): () => void {
-  const message = new TextEncoder().encode(endpoint);
-  const timer = setInterval(() => bus.connected && bus.publish(heartbeatTopic, message), heartbeatMs);
-  timer.unref();
-  bus.publish(heartbeatTopic, message);
-  return () => clearInterval(timer);
 }

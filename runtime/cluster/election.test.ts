@@ -46,6 +46,7 @@ async function standing(body: (stand: Stand) => Promise<void>, onLead: () => voi
       tell();
       onLead();
     },
+    lost: () => false,
     onLose() {},
   });
   const won = () =>

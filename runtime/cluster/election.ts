@@ -3,7 +3,7 @@ import type { Logger } from "../core/log.js";
 import type { Directory } from "../directory/directory.js";
 import type { Entry } from "../directory/store.js";
 import type { Bus } from "../transport/bus.js";
-import { leaseMs } from "./protocol.js";
+import { coordinatorLeaseMs } from "./protocol.js";
 
 const key = "lease.coordinator";
 const tickMs = 250;
@@ -14,6 +14,8 @@ interface Campaign {
   endpoint: string;
   node: string;
   log: Logger;
+  /** Whether that endpoint's process is known to have ended. */
+  lost(endpoint: string): boolean;
   /** @param revision of the store, in which the lease was won. When this throws, the lease is given back. */
   onLead(term: number, revision: number): Promise<void> | void;
   onLose(): void;
@@ -21,7 +23,7 @@ interface Campaign {
 
 /**
  * Holds the coordinator's lease, or waits for it. One key, moved only by compare-and-set; a lease counts as free when
- * its beat has been still for `leaseMs` on the watcher's own clock, so that clocks need not agree.
+ * its beat has been still for `coordinatorLeaseMs` on the watcher's own clock, so that clocks need not agree.
  */
 export class Election {
   readonly #c: Campaign;
@@ -80,7 +82,8 @@ export class Election {
     const { lease } = directory;
     const now = performance.now();
     // After an outage the holder needs a moment to beat again.
-    if (lease?.record.endpoint && (now - lease.seenAt < leaseMs || now - bus.connectedSince < leaseMs)) return;
+    const alive = lease?.record.endpoint && !this.#c.lost(lease.record.endpoint);
+    if (alive && (now - lease.seenAt < coordinatorLeaseMs || now - bus.connectedSince < coordinatorLeaseMs)) return;
     // The watch may lag: a claim on what it told last would be refused for ever.
     const held = await directory.store.get(key);
     if (held && held.revision !== lease?.revision && !this.#isStill(held, now)) return;
@@ -99,11 +102,11 @@ export class Election {
     }
   }
 
-  /** Whether the lease is vacant, or has not moved since we looked `leaseMs` ago. */
+  /** Whether the lease is vacant, or has not moved since we looked `coordinatorLeaseMs` ago. */
   #isStill({ value, revision }: Entry, now: number): boolean {
     if (!actors.v1.Lease.decode(value).endpoint) return true;
     if (this.#looked?.revision !== revision) this.#looked = { revision, at: now };
-    return now - this.#looked.at >= leaseMs;
+    return now - this.#looked.at >= coordinatorLeaseMs;
   }
 
   #lease(term: number, beat: number): Uint8Array {

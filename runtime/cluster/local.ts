@@ -54,7 +54,7 @@ export async function localSystem(options: { nodes?: number; network?: MemoryNet
     });
     hostAgent(runtime, agent);
     await registerNode(runtime, { slot, share: 1 });
-    const election = stand(runtime, false);
+    const election = stand(runtime);
     closers.unshift(async () => {
       await agent.stopAll("the system was closed");
       await election.stop();
