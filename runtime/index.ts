@@ -6,6 +6,7 @@ export {
   defineActor,
   type Hosting,
   type MethodName,
+  type ProtoType,
   type WireEntry,
 } from "./core/definition.js";
 export { ActorsError, type Code, type ErrorOptions, isActorsError } from "./core/errors.js";
@@ -16,7 +17,7 @@ export { isMain } from "./core/main.js";
 export type { ClusterInfo } from "./core/runtime.js";
 export { pause, withDeadline } from "./core/wait.js";
 export type { Crash } from "./directory/directory.js";
-export type { ActorContext } from "./hosting/instance.js";
+export type { ActorContext, ActorHooks } from "./hosting/instance.js";
 export { type JoinOptions, join } from "./join.js";
 export type { RestartOptions, SpawnOptions } from "./spawn.js";
 export {

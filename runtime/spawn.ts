@@ -2,7 +2,7 @@ import { actors } from "#protos";
 import { encodeValue } from "./core/codec.js";
 import type { ActorDef, Hosting } from "./core/definition.js";
 import { ActorsError } from "./core/errors.js";
-import { methodMarks } from "./core/handle.js";
+import { type HandleBase, idOf, methodMarks } from "./core/handle.js";
 import { newActorId } from "./core/ids.js";
 import type { ActorRecord } from "./directory/directory.js";
 
@@ -26,16 +26,41 @@ export interface SpawnOptions<Args extends unknown[]> {
   detached?: boolean;
   hosting?: Hosting;
   cpus?: number;
+  /** Whole GPUs, which are then its own, or a part of one (0.5). Their ids are in `ctx.devices`; a process sees only them. */
   gpus?: number;
   memoryMb?: number;
+  /** What else a node offers, by `cluster.resources` of the configuration. */
   resources?: Record<string, number>;
   /** A node's id or slot (`n2`). */
   node?: string;
+  /** That the node must have, by `cluster.labels` of the configuration. */
+  labels?: Record<string, string>;
+  /** Default "spread": to the node with the fewest actors; "pack": to the one with the most that still has room. */
+  strategy?: "spread" | "pack";
+  /** To the node of one of these actors if it has room, else to their host, else anywhere. */
+  near?: readonly HandleBase[];
+  /** Not to the nodes of these actors, unless only those have room. */
+  away?: readonly HandleBase[];
   restart?: RestartOptions;
   /** Calls that may wait in the mailbox. Default 4,096. */
   mailbox?: number;
   timeoutMs?: number;
 }
+
+/** Of a group, among its members; the strict ones are kept to, or the group is not placed. */
+export type GroupStrategy = "spread" | "pack" | "strict-spread" | "strict-pack";
+
+export interface GroupOptions<Args extends unknown[]> extends Omit<SpawnOptions<Args>, "args" | "name" | "strategy"> {
+  args?: (rank: number) => Args;
+  strategy?: GroupStrategy;
+}
+
+const strategies: Record<GroupStrategy, actors.v1.Strategy> = {
+  spread: actors.v1.Strategy.SPREAD,
+  pack: actors.v1.Strategy.PACK,
+  "strict-spread": actors.v1.Strategy.STRICT_SPREAD,
+  "strict-pack": actors.v1.Strategy.STRICT_PACK,
+};
 
 const hostings: Record<Hosting, actors.v1.Hosting> = {
   inline: actors.v1.Hosting.INLINE,
@@ -51,18 +76,23 @@ const validName = /^[-\w/=]+(\.[-\w/=]+)*$/; // what a key of the directory may 
 
 /**
  * A new actor as it is asked for.
- * @throws ActorsError INVALID_ARGUMENT for a name that cannot be one
+ * @param gang of the actors that it starts together with
+ * @throws ActorsError INVALID_ARGUMENT for a name that cannot be one, or gpus
  */
 export function newRecord<Args extends unknown[]>(
   def: ActorDef<object, Args>,
-  options: SpawnOptions<Args>,
+  options: Omit<SpawnOptions<Args>, "strategy"> & { strategy?: GroupStrategy },
   owner: string,
+  gang = "",
 ): ActorRecord {
-  const { restart, name = "" } = options;
+  const { restart, name = "", gpus = 0 } = options;
   if (options.name !== undefined && !validName.test(name)) {
     throw new ActorsError("INVALID_ARGUMENT", `${JSON.stringify(name)} cannot name an actor`, {
       hint: "Use letters, digits and -_/=, with dots between them.",
     });
+  }
+  if (gpus > 1 && !Number.isInteger(gpus)) {
+    throw new ActorsError("INVALID_ARGUMENT", `gpus ${gpus}: only a part of one GPU, or whole ones, can be asked for`);
   }
   return new actors.v1.ActorRecord({
     id: newActorId(),
@@ -72,7 +102,7 @@ export function newRecord<Args extends unknown[]>(
     hosting: hostings[options.hosting ?? def.hosting],
     needs: {
       cpus: options.cpus ?? 0,
-      gpus: options.gpus ?? 0,
+      gpus,
       memoryMb: options.memoryMb ?? 0,
       custom: options.resources ?? {},
     },
@@ -86,7 +116,15 @@ export function newRecord<Args extends unknown[]>(
     parent: options.detached ? "" : owner,
     args: encodeValue(options.args ?? []),
     wantNode: options.node ?? "",
+    placement: {
+      gang,
+      strategy: strategies[options.strategy ?? "spread"],
+      labels: options.labels ?? {},
+      near: options.near?.map(idOf) ?? [],
+      away: options.away?.map(idOf) ?? [],
+    },
     mailbox: options.mailbox ?? 0,
+    keepsState: def.snapshotMs !== undefined,
     methods: methodMarks(def as unknown as ActorDef),
   });
 }

@@ -1,13 +1,14 @@
 import { actors } from "#protos";
+import { Introspection } from "./cluster/introspection.js";
 import { coordinatorHandle, eventTopic } from "./cluster/protocol.js";
 import type { ActorDef, Hosting } from "./core/definition.js";
 import { ActorsError } from "./core/errors.js";
 import { type Group, makeGroup } from "./core/group.js";
 import { type Handle, idOf, makeHandle } from "./core/handle.js";
-import type { ActorId } from "./core/ids.js";
+import { type ActorId, newActorId } from "./core/ids.js";
 import type { ClusterInfo, Runtime } from "./core/runtime.js";
-import { type Crash, crashesOf } from "./directory/directory.js";
-import { newRecord, type SpawnOptions } from "./spawn.js";
+import { type ActorRecord, type Crash, crashesOf } from "./directory/directory.js";
+import { type GroupOptions, newRecord, type SpawnOptions } from "./spawn.js";
 import type { JetStreamClient } from "./transport/nats.js";
 import { type LifecycleEvent, watchActor } from "./watch.js";
 
@@ -25,6 +26,10 @@ export interface ActorInfo {
   pid: number;
   /** Id of the actor or endpoint that spawned it and takes it along when it ends; empty for a detached one. */
   owner: string;
+  /** GPUs handed out to it. */
+  devices: string[];
+  /** Why it has no node yet, while it waits for room. */
+  waiting: string;
   /** Why its last incarnation ended, empty when none did by itself. */
   failure: string;
   /** The newest five ends that nobody asked for, oldest first. */
@@ -38,7 +43,13 @@ export interface NodeInfo {
   pid: number;
   cpus: number;
   memoryMb: number;
+  /** Ids of the GPUs it hands out. */
+  devices: string[];
+  resources: Record<string, number>;
+  labels: Record<string, string>;
   actors: number;
+  /** URL of its figures for Prometheus, on its own machine's loopback; empty until it serves them, soon after its start. */
+  metrics: string;
 }
 
 export interface SystemEvent {
@@ -98,22 +109,26 @@ export class ActorSystem {
     return this.#start("getOrSpawn", def, options);
   }
 
-  /** `count` actors of one kind, spread over the nodes. All run, or none: what did start is stopped again. */
+  /**
+   * `count` actors of one kind, in rank order. They are placed together: all of them, once there is room for all, or
+   * none; and all of them start, or none. Default strategy: "spread".
+   * @throws ActorsError as `spawn`
+   */
   async spawnGroup<A extends object, Args extends unknown[]>(
     def: ActorDef<A, Args>,
     count: number,
-    options: Omit<SpawnOptions<Args>, "args" | "name"> & { args?: (rank: number) => Args } = {},
+    options: GroupOptions<Args> = {},
   ): Promise<Group<A>> {
     const { args, ...shared } = options;
-    const spawned = await Promise.allSettled(
-      Array.from({ length: count }, (_, rank) => this.spawn(def, { ...shared, ...(args && { args: args(rank) }) })),
+    const { calls } = this.#runtime.endpoint;
+    const timeoutMs = options.timeoutMs ?? defaultSpawnMs;
+    const gang = newActorId();
+    const records = Array.from({ length: count }, (_, rank) =>
+      newRecord(def, { ...shared, ...(args && { args: args(rank) }) }, this.#owner, gang),
     );
-    const failed = spawned.find((s) => s.status === "rejected");
-    const members = spawned.flatMap((s) => (s.status === "fulfilled" ? [s.value] : []));
-    if (failed) {
-      await Promise.allSettled(members.map((member) => this.stop(member)));
-      throw failed.reason;
-    }
+    const encoded = records.map((record) => actors.v1.ActorRecord.encode(record).finish());
+    const started = count === 0 ? [] : await coordinatorHandle(calls).spawnGang.with({ timeoutMs })(encoded, timeoutMs);
+    const members = started.map((each) => this.#reach(def, actors.v1.ActorRecord.decode(each)));
     return makeGroup<A>(members, def.methods.keys());
   }
 
@@ -156,10 +171,19 @@ export class ActorSystem {
       pid: record.pid,
       cpus: record.capacity?.cpus ?? 0,
       memoryMb: record.capacity?.memoryMb ?? 0,
+      devices: record.devices,
+      resources: record.capacity?.custom ?? {},
+      labels: record.labels,
       actors: list.filter((a) => a.node === record.id && a.state === "RUNNING").length,
+      metrics: record.metrics,
     }));
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
     return { nodes: nodes.sort(byId), actors: list.sort((a, b) => (a.def + a.id < b.def + b.id ? -1 : 1)) };
+  }
+
+  /** What actors and processes do now. */
+  introspection(): Introspection {
+    return new Introspection({ ...this.#runtime, directory: this.#directory() });
   }
 
   /** Deaths, restarts and other changes of the cluster, as they happen. */
@@ -204,8 +228,12 @@ export class ActorSystem {
     const record = newRecord(def, options, this.#owner);
     const start = coordinatorHandle(calls)[how].with({ timeoutMs });
     const started = actors.v1.ActorRecord.decode(await start(actors.v1.ActorRecord.encode(record).finish(), timeoutMs));
+    return this.#reach(def, started);
+  }
+
+  #reach<A extends object, Args extends unknown[]>(def: ActorDef<A, Args>, started: ActorRecord): Handle<A> {
     this.#runtime.directory?.hint(started);
-    return makeHandle(calls, started.id as ActorId, def as ActorDef<A, never>);
+    return makeHandle(this.#runtime.endpoint.calls, started.id as ActorId, def as ActorDef<A, never>);
   }
 
   async #shutdown(): Promise<void> {
@@ -240,6 +268,8 @@ function toActorInfo(record: actors.v1.ActorRecord): ActorInfo {
     hosting: hostingOf(record.hosting),
     pid: record.pid,
     owner: record.parent,
+    devices: record.devices,
+    waiting: record.waiting,
     failure: record.failure?.message ?? "",
     crashes: crashesOf(record),
   };

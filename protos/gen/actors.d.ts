@@ -32,6 +32,9 @@ export namespace actors {
             /** Batch frames. */
             frames: actors.v1.Frame.$Properties[];
 
+            /** Batch link. */
+            link: string;
+
             /**
              * Creates a new Batch instance using the specified properties.
              * @param [properties] Properties to set
@@ -76,6 +79,9 @@ export namespace actors {
 
                 /** Batch frames */
                 frames?: (actors.v1.Frame.$Properties[]|null);
+
+                /** Batch link */
+                link?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -515,6 +521,15 @@ export namespace actors {
             /** NodeRecord slot. */
             slot: number;
 
+            /** NodeRecord metrics. */
+            metrics: string;
+
+            /** NodeRecord labels. */
+            labels: { [k: string]: string };
+
+            /** NodeRecord devices. */
+            devices: string[];
+
             /**
              * Creates a new NodeRecord instance using the specified properties.
              * @param [properties] Properties to set
@@ -574,6 +589,15 @@ export namespace actors {
 
                 /** NodeRecord slot */
                 slot?: (number|null);
+
+                /** NodeRecord metrics */
+                metrics?: (string|null);
+
+                /** NodeRecord labels */
+                labels?: ({ [k: string]: string }|null);
+
+                /** NodeRecord devices */
+                devices?: (string[]|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -725,6 +749,118 @@ export namespace actors {
 
             /** Shape of a Restart. */
             type $Shape = actors.v1.Restart.$Properties;
+        }
+
+        /** Strategy enum. */
+        enum Strategy {
+
+            /** SPREAD value */
+            SPREAD = 0,
+
+            /** PACK value */
+            PACK = 1,
+
+            /** STRICT_SPREAD value */
+            STRICT_SPREAD = 2,
+
+            /** STRICT_PACK value */
+            STRICT_PACK = 3
+        }
+
+        /**
+         * Properties of a Placement.
+         * @deprecated Use actors.v1.Placement.$Properties instead.
+         */
+        interface IPlacement extends actors.v1.Placement.$Properties {
+        }
+
+        /** Represents a Placement. */
+        class Placement {
+
+            /**
+             * Constructs a new Placement.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: actors.v1.Placement.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Placement gang. */
+            gang: string;
+
+            /** Placement strategy. */
+            strategy: actors.v1.Strategy;
+
+            /** Placement labels. */
+            labels: { [k: string]: string };
+
+            /** Placement near. */
+            near: string[];
+
+            /** Placement away. */
+            away: string[];
+
+            /**
+             * Creates a new Placement instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Placement instance
+             */
+            static create(properties: actors.v1.Placement.$Shape): actors.v1.Placement & actors.v1.Placement.$Shape;
+            static create(properties?: actors.v1.Placement.$Properties): actors.v1.Placement;
+
+            /**
+             * Encodes the specified Placement message. Does not implicitly {@link actors.v1.Placement.verify|verify} messages.
+             * @param message Placement message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: actors.v1.Placement.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Placement message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {actors.v1.Placement & actors.v1.Placement.$Shape} Placement
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): actors.v1.Placement & actors.v1.Placement.$Shape;
+
+            /**
+             * Gets the type url for Placement
+             * @param [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns The type url
+             */
+            static getTypeUrl(prefix?: string): string;
+        }
+
+        namespace Placement {
+
+            /** Properties of a Placement. */
+            interface $Properties {
+
+                /** Placement gang */
+                gang?: (string|null);
+
+                /** Placement strategy */
+                strategy?: (actors.v1.Strategy|null);
+
+                /** Placement labels */
+                labels?: ({ [k: string]: string }|null);
+
+                /** Placement near */
+                near?: (string[]|null);
+
+                /** Placement away */
+                away?: (string[]|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Placement. */
+            type $Shape = actors.v1.Placement.$Properties;
         }
 
         /**
@@ -899,6 +1035,18 @@ export namespace actors {
             /** ActorRecord crashes. */
             crashes: actors.v1.Crash.$Properties[];
 
+            /** ActorRecord placement. */
+            placement?: (actors.v1.Placement.$Properties|null);
+
+            /** ActorRecord devices. */
+            devices: string[];
+
+            /** ActorRecord waiting. */
+            waiting: string;
+
+            /** ActorRecord keepsState. */
+            keepsState: boolean;
+
             /**
              * Creates a new ActorRecord instance using the specified properties.
              * @param [properties] Properties to set
@@ -1000,6 +1148,18 @@ export namespace actors {
 
                 /** ActorRecord crashes */
                 crashes?: (actors.v1.Crash.$Properties[]|null);
+
+                /** ActorRecord placement */
+                placement?: (actors.v1.Placement.$Properties|null);
+
+                /** ActorRecord devices */
+                devices?: (string[]|null);
+
+                /** ActorRecord waiting */
+                waiting?: (string|null);
+
+                /** ActorRecord keepsState */
+                keepsState?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -33,6 +33,7 @@ export const actors = $root.actors = (() => {
              * @typedef {Object} actors.v1.Batch.$Properties
              * @property {string|null} [from] Batch from
              * @property {Array.<actors.v1.Frame.$Properties>|null} [frames] Batch frames
+             * @property {string|null} [link] Batch link
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -82,6 +83,14 @@ export const actors = $root.actors = (() => {
             Batch.prototype.frames = $util.emptyArray;
 
             /**
+             * Batch link.
+             * @member {string} link
+             * @memberof actors.v1.Batch
+             * @instance
+             */
+            Batch.prototype.link = "";
+
+            /**
              * Creates a new Batch instance using the specified properties.
              * @function create
              * @memberof actors.v1.Batch
@@ -118,6 +127,8 @@ export const actors = $root.actors = (() => {
                 if (message.frames != null && message.frames.length)
                     for (let i = 0; i < message.frames.length; ++i)
                         $root.actors.v1.Frame.encode(message.frames[i], writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
+                if (message.link != null && $Object.hasOwnProperty.call(message, "link") && message.link !== "")
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.link);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -177,6 +188,15 @@ export const actors = $root.actors = (() => {
                             if (!(message.frames && message.frames.length))
                                 message.frames = [];
                             message.frames.push($root.actors.v1.Frame.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.link = value;
+                            else
+                                delete message.link;
                             continue;
                         }
                     }
@@ -1204,6 +1224,9 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [pid] NodeRecord pid
              * @property {actors.v1.Resources.$Properties|null} [capacity] NodeRecord capacity
              * @property {number|null} [slot] NodeRecord slot
+             * @property {string|null} [metrics] NodeRecord metrics
+             * @property {Object.<string,string>|null} [labels] NodeRecord labels
+             * @property {Array.<string>|null} [devices] NodeRecord devices
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1229,6 +1252,8 @@ export const actors = $root.actors = (() => {
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
             const NodeRecord = function (properties) {
+                this.labels = {};
+                this.devices = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -1292,6 +1317,30 @@ export const actors = $root.actors = (() => {
             NodeRecord.prototype.slot = 0;
 
             /**
+             * NodeRecord metrics.
+             * @member {string} metrics
+             * @memberof actors.v1.NodeRecord
+             * @instance
+             */
+            NodeRecord.prototype.metrics = "";
+
+            /**
+             * NodeRecord labels.
+             * @member {Object.<string,string>} labels
+             * @memberof actors.v1.NodeRecord
+             * @instance
+             */
+            NodeRecord.prototype.labels = $util.emptyObject;
+
+            /**
+             * NodeRecord devices.
+             * @member {Array.<string>} devices
+             * @memberof actors.v1.NodeRecord
+             * @instance
+             */
+            NodeRecord.prototype.devices = $util.emptyArray;
+
+            /**
              * Creates a new NodeRecord instance using the specified properties.
              * @function create
              * @memberof actors.v1.NodeRecord
@@ -1337,6 +1386,14 @@ export const actors = $root.actors = (() => {
                     $root.actors.v1.Resources.encode(message.capacity, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
                 if (message.slot != null && $Object.hasOwnProperty.call(message, "slot") && message.slot !== 0)
                     writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.slot);
+                if (message.metrics != null && $Object.hasOwnProperty.call(message, "metrics") && message.metrics !== "")
+                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.metrics);
+                if (message.labels != null && $Object.hasOwnProperty.call(message, "labels"))
+                    for (let keys = $Object.keys(message.labels), i = 0; i < keys.length; ++i)
+                        writer.uint32(/* id 10, wireType 2 =*/82).fork().uint32(/* id 1, wireType 2 =*/10).string(keys[i]).uint32(/* id 2, wireType 2 =*/18).string(message.labels[keys[i]]).ldelim();
+                if (message.devices != null && message.devices.length)
+                    for (let i = 0; i < message.devices.length; ++i)
+                        writer.uint32(/* id 11, wireType 2 =*/90).string(message.devices[i]);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1361,7 +1418,7 @@ export const actors = $root.actors = (() => {
                     _depth = 0;
                 if (_depth > $Reader.recursionLimit)
                     throw $Error("max depth exceeded");
-                let end, message, value;
+                let end, message, key, value;
                 if (length === $undefined)
                     end = reader.len;
                 else {
@@ -1439,6 +1496,59 @@ export const actors = $root.actors = (() => {
                                 message.slot = value;
                             else
                                 delete message.slot;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.metrics = value;
+                            else
+                                delete message.metrics;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if (message.labels === $util.emptyObject)
+                                message.labels = {};
+                            let end2 = reader.size() + reader.pos;
+                            if (end2 > reader.len)
+                                throw $RangeError("index out of range");
+                            reader.len = end2;
+                            key = "";
+                            value = "";
+                            while (reader.pos < end2) {
+                                let tag2 = reader.tag();
+                                wireType = tag2 & 7;
+                                switch (tag2 >>>= 3) {
+                                case 1:
+                                    if (wireType !== 2)
+                                        break;
+                                    key = reader.stringVerify();
+                                    continue;
+                                case 2:
+                                    if (wireType !== 2)
+                                        break;
+                                    value = reader.stringVerify();
+                                    continue;
+                                }
+                                reader.skipType(wireType, _depth, tag2);
+                            }
+                            if (reader.pos !== end2)
+                                throw $RangeError("index out of range");
+                            reader.len = end;
+                            if (key === "__proto__")
+                                $util.makeProp(message.labels, key);
+                            message.labels[key] = value;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.devices && message.devices.length))
+                                message.devices = [];
+                            message.devices.push(reader.stringVerify());
                             continue;
                         }
                     }
@@ -1775,6 +1885,301 @@ export const actors = $root.actors = (() => {
             return Restart;
         })();
 
+        /**
+         * Strategy enum.
+         * @name actors.v1.Strategy
+         * @enum {number}
+         * @property {number} SPREAD=0 SPREAD value
+         * @property {number} PACK=1 PACK value
+         * @property {number} STRICT_SPREAD=2 STRICT_SPREAD value
+         * @property {number} STRICT_PACK=3 STRICT_PACK value
+         */
+        v1.Strategy = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "SPREAD"] = 0;
+            values[valuesById[1] = "PACK"] = 1;
+            values[valuesById[2] = "STRICT_SPREAD"] = 2;
+            values[valuesById[3] = "STRICT_PACK"] = 3;
+            return values;
+        })();
+
+        v1.Placement = (function() {
+
+            /**
+             * Properties of a Placement.
+             * @typedef {Object} actors.v1.Placement.$Properties
+             * @property {string|null} [gang] Placement gang
+             * @property {actors.v1.Strategy|null} [strategy] Placement strategy
+             * @property {Object.<string,string>|null} [labels] Placement labels
+             * @property {Array.<string>|null} [near] Placement near
+             * @property {Array.<string>|null} [away] Placement away
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Placement.
+             * @memberof actors.v1
+             * @interface IPlacement
+             * @augments actors.v1.Placement.$Properties
+             * @deprecated Use actors.v1.Placement.$Properties instead.
+             */
+
+            /**
+             * Shape of a Placement.
+             * @typedef {actors.v1.Placement.$Properties} actors.v1.Placement.$Shape
+             */
+
+            /**
+             * Constructs a new Placement.
+             * @memberof actors.v1
+             * @classdesc Represents a Placement.
+             * @constructor
+             * @param {actors.v1.Placement.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Placement = function (properties) {
+                this.labels = {};
+                this.near = [];
+                this.away = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Placement gang.
+             * @member {string} gang
+             * @memberof actors.v1.Placement
+             * @instance
+             */
+            Placement.prototype.gang = "";
+
+            /**
+             * Placement strategy.
+             * @member {actors.v1.Strategy} strategy
+             * @memberof actors.v1.Placement
+             * @instance
+             */
+            Placement.prototype.strategy = 0;
+
+            /**
+             * Placement labels.
+             * @member {Object.<string,string>} labels
+             * @memberof actors.v1.Placement
+             * @instance
+             */
+            Placement.prototype.labels = $util.emptyObject;
+
+            /**
+             * Placement near.
+             * @member {Array.<string>} near
+             * @memberof actors.v1.Placement
+             * @instance
+             */
+            Placement.prototype.near = $util.emptyArray;
+
+            /**
+             * Placement away.
+             * @member {Array.<string>} away
+             * @memberof actors.v1.Placement
+             * @instance
+             */
+            Placement.prototype.away = $util.emptyArray;
+
+            /**
+             * Creates a new Placement instance using the specified properties.
+             * @function create
+             * @memberof actors.v1.Placement
+             * @static
+             * @param {actors.v1.Placement.$Properties=} [properties] Properties to set
+             * @returns {actors.v1.Placement} Placement instance
+             * @type {{
+             *   (properties: actors.v1.Placement.$Shape): actors.v1.Placement & actors.v1.Placement.$Shape;
+             *   (properties?: actors.v1.Placement.$Properties): actors.v1.Placement;
+             * }}
+             */
+            Placement.create = function(properties) {
+                return new Placement(properties);
+            };
+
+            /**
+             * Encodes the specified Placement message. Does not implicitly {@link actors.v1.Placement.verify|verify} messages.
+             * @function encode
+             * @memberof actors.v1.Placement
+             * @static
+             * @param {actors.v1.Placement.$Properties} message Placement message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Placement.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.gang != null && $Object.hasOwnProperty.call(message, "gang") && message.gang !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.gang);
+                if (message.strategy != null && $Object.hasOwnProperty.call(message, "strategy") && message.strategy !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).int32(message.strategy);
+                if (message.labels != null && $Object.hasOwnProperty.call(message, "labels"))
+                    for (let keys = $Object.keys(message.labels), i = 0; i < keys.length; ++i)
+                        writer.uint32(/* id 3, wireType 2 =*/26).fork().uint32(/* id 1, wireType 2 =*/10).string(keys[i]).uint32(/* id 2, wireType 2 =*/18).string(message.labels[keys[i]]).ldelim();
+                if (message.near != null && message.near.length)
+                    for (let i = 0; i < message.near.length; ++i)
+                        writer.uint32(/* id 4, wireType 2 =*/34).string(message.near[i]);
+                if (message.away != null && message.away.length)
+                    for (let i = 0; i < message.away.length; ++i)
+                        writer.uint32(/* id 5, wireType 2 =*/42).string(message.away[i]);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Placement message from the specified reader or buffer.
+             * @function decode
+             * @memberof actors.v1.Placement
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {actors.v1.Placement & actors.v1.Placement.$Shape} Placement
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Placement.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, key, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.actors.v1.Placement();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.gang = value;
+                            else
+                                delete message.gang;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.strategy = value;
+                            else
+                                delete message.strategy;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if (message.labels === $util.emptyObject)
+                                message.labels = {};
+                            let end2 = reader.size() + reader.pos;
+                            if (end2 > reader.len)
+                                throw $RangeError("index out of range");
+                            reader.len = end2;
+                            key = "";
+                            value = "";
+                            while (reader.pos < end2) {
+                                let tag2 = reader.tag();
+                                wireType = tag2 & 7;
+                                switch (tag2 >>>= 3) {
+                                case 1:
+                                    if (wireType !== 2)
+                                        break;
+                                    key = reader.stringVerify();
+                                    continue;
+                                case 2:
+                                    if (wireType !== 2)
+                                        break;
+                                    value = reader.stringVerify();
+                                    continue;
+                                }
+                                reader.skipType(wireType, _depth, tag2);
+                            }
+                            if (reader.pos !== end2)
+                                throw $RangeError("index out of range");
+                            reader.len = end;
+                            if (key === "__proto__")
+                                $util.makeProp(message.labels, key);
+                            message.labels[key] = value;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.near && message.near.length))
+                                message.near = [];
+                            message.near.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.away && message.away.length))
+                                message.away = [];
+                            message.away.push(reader.stringVerify());
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            /**
+             * Gets the type url for Placement
+             * @function getTypeUrl
+             * @memberof actors.v1.Placement
+             * @static
+             * @param {string} [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns {string} The type url
+             */
+            Placement.getTypeUrl = function(prefix) {
+                if (prefix === $undefined)
+                    prefix = "type.googleapis.com";
+                return prefix + "/actors.v1.Placement";
+            };
+
+            return Placement;
+        })();
+
         v1.Crash = (function() {
 
             /**
@@ -2027,6 +2432,10 @@ export const actors = $root.actors = (() => {
              * @property {Array.<string>|null} [methods] ActorRecord methods
              * @property {string|null} [host] ActorRecord host
              * @property {Array.<actors.v1.Crash.$Properties>|null} [crashes] ActorRecord crashes
+             * @property {actors.v1.Placement.$Properties|null} [placement] ActorRecord placement
+             * @property {Array.<string>|null} [devices] ActorRecord devices
+             * @property {string|null} [waiting] ActorRecord waiting
+             * @property {boolean|null} [keepsState] ActorRecord keepsState
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -2054,6 +2463,7 @@ export const actors = $root.actors = (() => {
             const ActorRecord = function (properties) {
                 this.methods = [];
                 this.crashes = [];
+                this.devices = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -2229,6 +2639,38 @@ export const actors = $root.actors = (() => {
             ActorRecord.prototype.crashes = $util.emptyArray;
 
             /**
+             * ActorRecord placement.
+             * @member {actors.v1.Placement.$Properties|null|undefined} placement
+             * @memberof actors.v1.ActorRecord
+             * @instance
+             */
+            ActorRecord.prototype.placement = null;
+
+            /**
+             * ActorRecord devices.
+             * @member {Array.<string>} devices
+             * @memberof actors.v1.ActorRecord
+             * @instance
+             */
+            ActorRecord.prototype.devices = $util.emptyArray;
+
+            /**
+             * ActorRecord waiting.
+             * @member {string} waiting
+             * @memberof actors.v1.ActorRecord
+             * @instance
+             */
+            ActorRecord.prototype.waiting = "";
+
+            /**
+             * ActorRecord keepsState.
+             * @member {boolean} keepsState
+             * @memberof actors.v1.ActorRecord
+             * @instance
+             */
+            ActorRecord.prototype.keepsState = false;
+
+            /**
              * Creates a new ActorRecord instance using the specified properties.
              * @function create
              * @memberof actors.v1.ActorRecord
@@ -2304,6 +2746,15 @@ export const actors = $root.actors = (() => {
                 if (message.crashes != null && message.crashes.length)
                     for (let i = 0; i < message.crashes.length; ++i)
                         $root.actors.v1.Crash.encode(message.crashes[i], writer.uint32(/* id 21, wireType 2 =*/170).fork(), _depth + 1).ldelim();
+                if (message.placement != null && $Object.hasOwnProperty.call(message, "placement"))
+                    $root.actors.v1.Placement.encode(message.placement, writer.uint32(/* id 30, wireType 2 =*/242).fork(), _depth + 1).ldelim();
+                if (message.devices != null && message.devices.length)
+                    for (let i = 0; i < message.devices.length; ++i)
+                        writer.uint32(/* id 31, wireType 2 =*/250).string(message.devices[i]);
+                if (message.waiting != null && $Object.hasOwnProperty.call(message, "waiting") && message.waiting !== "")
+                    writer.uint32(/* id 32, wireType 2 =*/258).string(message.waiting);
+                if (message.keepsState != null && $Object.hasOwnProperty.call(message, "keepsState") && message.keepsState !== false)
+                    writer.uint32(/* id 33, wireType 0 =*/264).bool(message.keepsState);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2524,6 +2975,38 @@ export const actors = $root.actors = (() => {
                             if (!(message.crashes && message.crashes.length))
                                 message.crashes = [];
                             message.crashes.push($root.actors.v1.Crash.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 30: {
+                            if (wireType !== 2)
+                                break;
+                            message.placement = $root.actors.v1.Placement.decode(reader, reader.size(), $undefined, _depth + 1, message.placement);
+                            continue;
+                        }
+                    case 31: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.devices && message.devices.length))
+                                message.devices = [];
+                            message.devices.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 32: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.waiting = value;
+                            else
+                                delete message.waiting;
+                            continue;
+                        }
+                    case 33: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.keepsState = value;
+                            else
+                                delete message.keepsState;
                             continue;
                         }
                     }

@@ -6,6 +6,7 @@ import { advantageNames } from "../algorithms/advantages.js";
 const count = z.int().min(1);
 const fraction = z.number().min(0).max(1);
 const positive = z.number().gt(0);
+const anything = z.unknown().default({});
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
 const optimizer = (lr: number) =>
@@ -131,7 +132,12 @@ export const schema = z.strictObject({
     sandboxes: count.default(32),
     sandbox_backend: z.enum(["auto", "bubblewrap", "process"]).default("auto"),
   }),
-  cluster: section({ nodes: count.default(1) }),
+  cluster: section({
+    nodes: count.default(1),
+    resources: anything, // these three are read, and checked, by the runtime
+    labels: anything,
+    slots: anything,
+  }),
 });
 
 export type Config = z.output<typeof schema>;

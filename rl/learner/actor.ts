@@ -66,7 +66,7 @@ export class LearnerActor {
    * Goes to a committed version (null: to where it began) and meets its peers in a new collective. After a death all ranks do
    * this together, with a `generation` no one used before, so that a late message of the old one cannot mix in.
    */
-  async restore(version: number | null, generation: number): Promise<void> {
+  async resume(version: number | null, generation: number): Promise<void> {
     const { rank, world, prefix, collectiveTimeoutMs } = this.#options;
     this.#collective?.close();
     this.#collective = undefined;
@@ -78,7 +78,7 @@ export class LearnerActor {
     this.#collective = await Collective.join({ path, rank, world, timeoutMs: collectiveTimeoutMs });
   }
 
-  /** @throws ActorsError when a peer is lost, or {@link abort} was called: restore before the next update */
+  /** @throws ActorsError when a peer is lost, or {@link abort} was called: resume before the next update */
   async update({ plan, version, publish }: UpdateRequest): Promise<UpdateReply> {
     const learner = this.#started;
     if (this.#options.world > 1 && !this.#collective) {
@@ -139,6 +139,6 @@ export const learnerActor = defineActor({
   module: import.meta.url,
   class: LearnerActor,
   shared: ["abort"],
-  idempotent: ["restore", "config", "abort", "save", "publish"],
+  idempotent: ["resume", "config", "abort", "save", "publish"],
   hosting: "process",
 });

@@ -120,7 +120,7 @@ export class LearnerGroup {
 
   async #restore(): Promise<void> {
     const generation = ++this.#generation;
-    await this.#together((rank) => rank.restore.with(this.#call)(this.#committed, generation));
+    await this.#together((rank) => rank.resume.with(this.#call)(this.#committed, generation));
   }
 
   /** Calls every rank at once. At the first failure the others are told not to wait for it, and the failure that began it is thrown. */

@@ -7,7 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ClusterFile } from "../cluster/state.js";
+import { until } from "../cluster/testing.js";
+import { probe } from "../cluster/testing-actors.js";
 import { pause } from "../core/wait.js";
+import { join as joinCluster } from "../join.js";
 import { processesOf } from "./force.js";
 import { isRunning } from "./processes.js";
 
@@ -140,7 +143,7 @@ test("a folder that cannot hold the cluster's files is named", (t) => {
 
 test("every command explains itself with examples", (t) => {
   const dir = project(t);
-  for (const command of ["up", "down", "ps", "logs", "doctor"]) {
+  for (const command of ["up", "down", "ps", "top", "inspect", "metrics", "logs", "doctor"]) {
     const { status, stdout } = run(dir, command, "--help");
     assert.match(
       stdout,
@@ -241,7 +244,7 @@ test("a detached cluster is listed, logged, refused a second time, and taken dow
     ["n1 up", "n2 up"],
   );
   assert.deepEqual(actors, []);
-  assert.match(run(dir, "ps").stdout, /^NODE +STATE +HOST +PID +CPUS +ACTORS\nn1 +up /);
+  assert.match(run(dir, "ps").stdout, /^NODE +STATE +HOST +PID +CPUS +GPUS +ACTORS\nn1 +up /);
   const second = run(dir, "up");
   assert.equal(second.status, 1);
   assert.equal(
@@ -254,6 +257,27 @@ test("a detached cluster is listed, logged, refused a second time, and taken dow
   await assertNothingLeft(dir, cluster);
   assert.equal(run(dir, "down").stdout, "no cluster runs here\n");
   assert.equal(run(dir, "ps").status, 1);
+});
+
+test("ps --why shows what nodes offer by the file, and what an actor waits for", async (t) => {
+  const dir = project(t);
+  t.after(() => run(dir, "down"));
+  writeFileSync(
+    join(dir, "actors.yaml"),
+    "cluster: { nodes: 2, slots: { n2: { resources: { tape: 1 }, labels: { disk: ssd } } } }\n",
+  );
+  assert.equal(run(dir, "up", "-d", "--idle").status, 0);
+  await using system = await joinCluster({ cluster: join(dir, ".actors", "cluster.json") });
+  const tape = { resources: { tape: 1 }, labels: { disk: "ssd" } };
+  await system.spawn(probe, tape);
+  assert.match(run(dir, "ps", "--why").stdout, /^n2 .* tape=1 +disk=ssd\n(.*\n)*no actor waits for room\n$/m);
+  const waiting = system.spawn(probe, { name: "second", ...tape }).catch((error: unknown) => error);
+  await until("an actor that waits", () => system.ps().actors.some((a) => a.waiting !== ""));
+  assert.match(run(dir, "ps").stdout, /\n1 waits for room; `actors ps --why` tells what is missing\n$/);
+  const lacks = "n1 lacks label disk=ssd, tape 1 \\(0 free\\); n2 lacks tape 1 \\(0 free\\)";
+  assert.match(run(dir, "ps", "--why").stdout, new RegExp(`\\nsecond \\(\\w+\\) waits for room: ${lacks}\\n$`));
+  assert.equal(run(dir, "down").stdout, "the cluster is down\n");
+  assert.ok((await waiting) instanceof Error);
 });
 
 test("logs -f goes on until the cluster is gone", async (t) => {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command, type Option } from "commander";
+import { type Done, examples, print } from "./command.js";
 import type { Job, Jobs } from "./job.js";
+import { inspectCommand, metricsCommand, topCommand } from "./look.js";
 import type { UpOptions } from "./plan.js";
 import { explain, renderError } from "./report.js";
 import { exitCodes, wholeNumber } from "./usage.js";
@@ -20,8 +22,6 @@ export interface Cli {
   /** Runs one command. Never rejects. @param args without node and script @returns the exit code */
   run(args: readonly string[]): Promise<number>;
 }
-
-const examples = (...lines: string[]) => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
 
 // Commands and jobs are imported when they run: help and bad input answer without loading them.
 export function createCli(options: CliOptions): Cli {
@@ -53,8 +53,6 @@ export function createCli(options: CliOptions): Cli {
   };
 }
 
-type Done = (exitCode: number) => void;
-
 function makeProgram(options: CliOptions, listed: readonly Job[], done: Done): Command {
   const program = new Command("actors")
     .description("Typed actors on NATS, and the training of LLM agents on them.")
@@ -71,6 +69,9 @@ function makeProgram(options: CliOptions, listed: readonly Job[], done: Done): C
   program.addCommand(upCommand(command("up"), options, listed, done));
   program.addCommand(downCommand(command("down"), done));
   program.addCommand(psCommand(command("ps"), done));
+  program.addCommand(topCommand(command("top"), done));
+  program.addCommand(inspectCommand(command("inspect"), done));
+  program.addCommand(metricsCommand(command("metrics"), done));
   program.addCommand(logsCommand(command("logs"), done));
   program.addCommand(doctorCommand(quiet(new Command("doctor")), done));
   for (const make of options.commands ?? []) program.addCommand(make(command));
@@ -154,12 +155,16 @@ function psCommand(command: Command, done: Done): Command {
   return command
     .description("Show the nodes and actors of this folder's cluster.")
     .option("-a, --all", "also actors that have ended")
-    .addHelpText("after", examples("actors ps", "actors ps --json | jq '.actors[] | select(.restarts > 0)'"))
-    .action(async ({ all, json }: { all?: boolean; json?: boolean }) => {
+    .option("-w, --why", "also what actors without a node wait for, and what each node offers")
+    .addHelpText(
+      "after",
+      examples("actors ps", "actors ps --why", "actors ps --json | jq '.actors[] | select(.restarts > 0)'"),
+    )
+    .action(async ({ all, why, json }: { all?: boolean; why?: boolean; json?: boolean }) => {
       const { ps, renderPs } = await import("./ps.js");
       const found = await ps(all === true);
       if (json) print(JSON.stringify(found));
-      else process.stdout.write(renderPs(found));
+      else process.stdout.write(renderPs(found, why));
       done(exitCodes.ok);
     });
 }
@@ -202,8 +207,6 @@ function doctorCommand(command: Command, done: Done): Command {
 const asksForHelp = (args: readonly string[]) => args.includes("--help") || args.includes("-h");
 
 const collect = (value: string, before: string[] = []) => [...before, value];
-
-const print = (text: string) => process.stdout.write(`${text}\n`);
 
 const isHelp = (caught: unknown) => {
   const code = (caught as { code?: unknown })?.code;

@@ -121,6 +121,6 @@ async function importJob(recipe: string, from: string): Promise<Job> {
   return job as Job;
 }
 
-function isSection(value: unknown): value is Document {
+export function isSection(value: unknown): value is Document {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findClusterFile, readClusterFile, stateDirName } from "../cluster/state.js";
+import { findClusterFile, stateDirName } from "../cluster/state.js";
 import { ActorsError } from "../core/errors.js";
 import { nearest } from "../core/nearest.js";
 import { pause } from "../core/wait.js";
 import { formatLine, type Line, parseLine } from "./log-lines.js";
-import { isRunning } from "./processes.js";
+import { clusterRuns } from "./processes.js";
 import { UsageError } from "./usage.js";
 
 const pollMs = 200;
@@ -143,14 +143,6 @@ function refuse(wanted: string | undefined, stateDir: string, { follow }: LogsOp
 function stateDirOf(cwd: string): string {
   const file = findClusterFile(cwd);
   return file ? dirname(file) : join(cwd, stateDirName);
-}
-
-function clusterRuns(stateDir: string): boolean {
-  try {
-    return isRunning(readClusterFile(join(stateDir, "cluster.json")).pid);
-  } catch {
-    return false;
-  }
 }
 
 function list(dir: string): string[] {

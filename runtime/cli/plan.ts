@@ -1,6 +1,8 @@
+import type { Offers } from "../cluster/offers.js";
 import { ActorsError } from "../core/errors.js";
 import { applySetting, type Loaded, loadConfig, pickJob, settleNodes } from "./config.js";
 import type { Job, Jobs } from "./job.js";
+import { readOffers } from "./offers.js";
 import { UsageError } from "./usage.js";
 
 export interface UpOptions {
@@ -16,6 +18,7 @@ export interface UpOptions {
 
 export interface Plan extends Loaded {
   nodes: number;
+  offers: Offers;
   /** null with --idle. */
   job: Job | null;
 }
@@ -25,7 +28,8 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
   const loaded = loadConfig(options.file, cwd);
   for (const setting of options.set ?? []) applySetting(loaded.document, setting);
   const nodes = settleNodes(loaded.document, options.nodes);
-  if (options.idle) return { ...loaded, nodes, job: null };
+  const offers = readOffers(loaded.document);
+  if (options.idle) return { ...loaded, nodes, offers, job: null };
   const job = await pickJob(await jobs(), loaded, cwd);
   try {
     await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
@@ -33,5 +37,5 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
     const error = ActorsError.from(caught, "INVALID_ARGUMENT");
     throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
   }
-  return { ...loaded, nodes, job };
+  return { ...loaded, nodes, offers, job };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
-import { isAlive } from "../cluster/state.js";
+import { clusterFileIn, isAlive, readClusterFile } from "../cluster/state.js";
 import { pause } from "../core/wait.js";
 
 const ticksPerSecond = 100; // USER_HZ, which Linux fixes for /proc
@@ -10,6 +10,15 @@ export function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false;
   const state = statFields(pid)?.[0];
   return state !== "Z" && state !== "X";
+}
+
+/** Whether the cluster whose state is in that folder is up. */
+export function clusterRuns(stateDir: string): boolean {
+  try {
+    return isRunning(readClusterFile(clusterFileIn(stateDir)).pid);
+  } catch {
+    return false;
+  }
 }
 
 /**

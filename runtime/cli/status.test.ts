@@ -12,7 +12,11 @@ const node = (id: string, pid: number): NodeInfo => ({
   pid,
   cpus: 2,
   memoryMb: 1,
+  devices: [],
+  resources: {},
+  labels: {},
   actors: 0,
+  metrics: "",
 });
 const actor = (def: string, on: string, state: ActorInfo["state"] = "RUNNING", restarts = 0): ActorInfo => ({
   id: `${def}-${on}`,
@@ -25,6 +29,8 @@ const actor = (def: string, on: string, state: ActorInfo["state"] = "RUNNING", r
   hosting: "process",
   pid: 1,
   owner: "",
+  devices: [],
+  waiting: "",
   failure: "",
   crashes: [],
 });

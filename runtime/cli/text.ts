@@ -47,3 +47,9 @@ export function duration(seconds: number): string {
 
 /** 870 ms, 12.3 s */
 export const took = (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+/** 812 KB, 34.5 MB, 1.2 GB */
+export function bytes(n: number): string {
+  const [unit, size] = n >= 1e9 ? (["GB", 1e9] as const) : n >= 1e6 ? (["MB", 1e6] as const) : (["KB", 1e3] as const);
+  return `${number(n / size)} ${unit}`;
+}

@@ -48,6 +48,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
     forgetOldLogs(stateDir);
     cluster = await startCluster({
       nodes: what.nodes,
+      offers: what.offers,
       stateDir,
       ...(options.port !== undefined && { port: options.port }),
       onStep: (text, ms) => face.step(text, ms),

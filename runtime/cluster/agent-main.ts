@@ -19,6 +19,8 @@ import { readClusterFile } from "./state.js";
 export type ToAgent = { join: true } | { stop: string };
 export type FromAgent = { ready: string };
 
+const metricsAfterMs = 1_000; // a start has better things to do with its processors
+
 dieWithParent();
 process.on("SIGINT", () => {}); // the launcher decides
 const clusterFile = process.env["ACTORS_CLUSTER"]!;
@@ -43,7 +45,7 @@ fence({
   file: lease,
   over: () => leave(`none of its heartbeats came back for ${fenceMs} ms`),
 });
-await registerNode(runtime, { slot, share: file.nodes });
+await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });
 const election = stand(runtime, vigil);
 
 let stopping = false;
@@ -51,6 +53,7 @@ process.on("message", (message: ToAgent) => "stop" in message && void stop(messa
 process.once("SIGTERM", () => void stop("SIGTERM"));
 process.send?.({ ready: node } satisfies FromAgent);
 log.info({ slot }, "node is up");
+setTimeout(() => void offerMetrics(), metricsAfterMs).unref();
 
 // Another node may run our actors once this one counts as dead: end ours at once.
 runtime.directory.onNode((id) => {
@@ -64,6 +67,17 @@ runtime.directory.onNode((id) => {
 function leave(why: string): never {
   log.error(`${why}: this node ends its actors, which others may run now, and starts anew`);
   process.exit(fencedExit);
+}
+
+async function offerMetrics(): Promise<void> {
+  if (stopping) return;
+  try {
+    const [{ NodeMetrics }, server] = await Promise.all([import("./metrics.js"), import("./metrics-server.js")]);
+    const url = await server.serveMetrics(new NodeMetrics(runtime, agent.restarts), log);
+    await server.announceMetrics(runtime.directory, node, url);
+  } catch (err) {
+    if (!stopping) log.warn({ err }, "this node serves no metrics");
+  }
 }
 
 async function stop(reason: string): Promise<void> {

@@ -22,10 +22,16 @@ export class Agent implements AgentProtocol {
   readonly #runtime: Runtime;
   readonly #starters: Starters;
   readonly #hosted = new Map<string, { epoch: number; hosted: Promise<Hosted> }>();
+  readonly #restarts = new Map<string, number>();
 
   constructor(runtime: Runtime, starters: Starters) {
     this.#runtime = runtime;
     this.#starters = starters;
+  }
+
+  /** Starts of later incarnations here, by definition. */
+  get restarts(): ReadonlyMap<string, number> {
+    return this.#restarts;
   }
 
   async start(encoded: Uint8Array): Promise<{ endpoint: string; pid: number }> {
@@ -62,6 +68,7 @@ export class Agent implements AgentProtocol {
   }
 
   #launch(record: ActorRecord): Promise<Hosted> {
+    if (record.epoch > 1) this.#restarts.set(record.def, (this.#restarts.get(record.def) ?? 0) + 1);
     const onExit = (failure: ActorsError) => void this.#exited(record, failure);
     if (record.hosting === actors.v1.Hosting.THREAD) return this.#starters.thread(record, onExit);
     if (record.hosting === actors.v1.Hosting.PROCESS) return this.#starters.process(record, onExit);

@@ -4,7 +4,9 @@ import type { Logger } from "../core/log.js";
 import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
 import { NatsStore } from "../directory/nats-store.js";
-import { connectNats, NatsTransport } from "../transport/nats.js";
+import { StoredSnapshots } from "../directory/snapshots.js";
+import { DirectTransport } from "../transport/direct.js";
+import { connectNats, makeKv, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
 import { beat } from "./heartbeats.js";
 import type { ClusterFile } from "./state.js";
@@ -29,7 +31,10 @@ export async function connectRuntime(
   const id = newEndpointId();
   const store = await NatsStore.open(nc, bucketOf(file.cluster));
   const directory = await Directory.open(store);
-  const endpoint = new Endpoint(id, new NatsTransport(nc, file.cluster, id), directory);
+  const base = new NatsTransport(nc, file.cluster, id);
+  const isDirect = process.env["ACTORS_DIRECT"] !== "0"; // 0 keeps every call on NATS
+  const transport = isDirect ? await DirectTransport.open(base, file.dir, id) : base;
+  const endpoint = new Endpoint(id, transport, directory);
   const bus = new NatsBus(nc, file.cluster);
   const stopBeating = who.heartbeat ? beat(bus, id) : () => {};
   await nc.flush();
@@ -37,6 +42,11 @@ export async function connectRuntime(
     endpoint,
     resolver: directory,
     directory,
+    snapshots: new StoredSnapshots(async () => {
+      const bucket = `state-${file.cluster}`;
+      await makeKv(nc, bucket); // or finds it: only actors with snapshots need one
+      return NatsStore.open(nc, bucket);
+    }, transport.maxBytes),
     bus,
     nc,
     openTransport: (other) => new NatsTransport(nc, file.cluster, other),

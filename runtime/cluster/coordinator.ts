@@ -5,9 +5,11 @@ import type { ActorId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
 import { pause, withDeadline } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
+import type { Snapshots } from "../directory/snapshots.js";
 import type { Bus } from "../transport/bus.js";
 import { emit } from "./events.js";
 import { Lanes } from "./lanes.js";
+import type { Seat } from "./placement.js";
 import { agentHandle, type CoordinatorProtocol } from "./protocol.js";
 import { Records } from "./records.js";
 import { RestartBudget, withCrash } from "./restarts.js";
@@ -19,6 +21,7 @@ const keptRecords = 1_000; // ended actors that `ps` still shows
 export class Coordinator implements CoordinatorProtocol {
   readonly #caller: Caller;
   readonly #directory: Directory;
+  readonly #snapshots: Snapshots;
   readonly #bus: Bus;
   readonly #log: Logger;
   readonly #records: Records;
@@ -29,9 +32,17 @@ export class Coordinator implements CoordinatorProtocol {
   readonly #starter: Starter;
 
   /** @param on.leads whether this is the coordinator still, by the store itself */
-  constructor(on: { caller: Caller; directory: Directory; bus: Bus; log: Logger; leads(): Promise<boolean> }) {
+  constructor(on: {
+    caller: Caller;
+    directory: Directory;
+    snapshots: Snapshots;
+    bus: Bus;
+    log: Logger;
+    leads(): Promise<boolean>;
+  }) {
     this.#caller = on.caller;
     this.#directory = on.directory;
+    this.#snapshots = on.snapshots;
     this.#bus = on.bus;
     this.#log = on.log;
     this.#records = new Records(on.directory, on.leads);
@@ -49,10 +60,21 @@ export class Coordinator implements CoordinatorProtocol {
         `its node ${record.node || "(none)"} was gone when coordinator changed`,
       );
       if (record.state === ActorState.RUNNING) void this.#inLane(record, () => this.#died(record, cause));
-      else void this.#inLane(record, () => this.#launch(record, Date.now() + startMs));
+      else if (!isWaitingInGang(record)) void this.#inLane(record, () => this.#resume(record, lost));
     }
+    for (const gang of gangsOf(this.#records.live().filter(isWaitingInGang)))
+      void this.#launchGang(gang, Date.now() + startMs).catch((err: unknown) => this.#log.debug({ err }, "gang"));
     for (const { record } of this.#directory.nodes.values())
       if (record.state !== NodeState.NODE_DEAD) void this.#audit(record.id);
+  }
+
+  /** It may have started: there, another start does nothing; elsewhere it is another incarnation. */
+  async #resume(record: ActorRecord, lost: boolean): Promise<ActorRecord> {
+    const until = Date.now() + startMs;
+    if (record.state !== ActorState.STARTING) return this.#launch(record, until);
+    if (!lost) return this.#launch(record, until, record);
+    const change = { state: ActorState.RESTARTING, node: "", devices: [], epoch: record.epoch + 1 };
+    return this.#launch(await this.#records.change(record.id as ActorId, change), until);
   }
 
   end(): void {
@@ -69,6 +91,12 @@ export class Coordinator implements CoordinatorProtocol {
     const wanted = actors.v1.ActorRecord.decode(encoded);
     const record = await this.#asLeader(() => this.#getOrSpawn(wanted, Date.now() + timeoutMs));
     return actors.v1.ActorRecord.encode(record).finish();
+  }
+
+  async spawnGang(encoded: Uint8Array[], timeoutMs: number): Promise<Uint8Array[]> {
+    const wanted = encoded.map((each) => actors.v1.ActorRecord.decode(each));
+    const records = await this.#asLeader(() => this.#spawnGang(wanted, Date.now() + timeoutMs));
+    return records.map((record) => actors.v1.ActorRecord.encode(record).finish());
   }
 
   async stop(id: string, reason: string): Promise<void> {
@@ -127,6 +155,40 @@ export class Coordinator implements CoordinatorProtocol {
     });
   }
 
+  async #spawnGang(wanted: ActorRecord[], until: number): Promise<ActorRecord[]> {
+    const known = wanted.flatMap(({ id }) => this.#records.get(id as ActorId) ?? []);
+    if (known.length === 0) return this.#launchGang(await Promise.all(wanted.map((each) => this.#create(each))), until);
+    // The same request, sent again: who took over sees to the gang.
+    for (;;) {
+      const now = wanted.map(({ id }) => this.#records.get(id as ActorId));
+      const over = now.find((record) => record && record.state >= ActorState.STOPPED);
+      if (over) throw gone(over);
+      if (now.every((record) => record?.state === ActorState.RUNNING)) return now as ActorRecord[];
+      if (now.includes(undefined) || Date.now() > until || this.#ended.signal.aborted)
+        throw new ActorsError("DEADLINE_EXCEEDED", `the start of ${label(wanted[0]!)} and its gang took too long`);
+      await pause(placeAgainMs, this.#ended.signal);
+    }
+  }
+
+  /** All of them run in the end, or none. */
+  async #launchGang(gang: readonly ActorRecord[], until: number): Promise<ActorRecord[]> {
+    const seats = await this.#starter.seats(gang, until).catch((error: unknown) => error as Error);
+    const started = await Promise.allSettled(
+      gang.map((record, i) =>
+        this.#inLane(record, () => {
+          if (seats instanceof Error) return this.#notStarted(record, seats);
+          return this.#launch(this.#records.get(record.id as ActorId) ?? record, until, seats[i]);
+        }),
+      ),
+    );
+    if (!(seats instanceof Error)) this.#starter.release(gang);
+    const failed = started.find((each) => each.status === "rejected");
+    if (!failed) return started.map((each) => (each as PromiseFulfilledResult<ActorRecord>).value);
+    if (!this.#ended.signal.aborted)
+      await Promise.all(gang.map(({ id }) => this.stop(id, "another of its gang did not start")));
+    throw failed.reason;
+  }
+
   /** Whoever asks while the name's actor starts, restarts or stops waits for how that ends. */
   async #getOrSpawn(wanted: ActorRecord, until: number): Promise<ActorRecord> {
     for (;;) {
@@ -169,16 +231,21 @@ export class Coordinator implements CoordinatorProtocol {
   }
 
   /** Starts the actor, or keeps in its record why it cannot be. */
-  async #launch(record: ActorRecord, until: number): Promise<ActorRecord> {
+  async #launch(record: ActorRecord, until: number, seat?: Seat): Promise<ActorRecord> {
+    if (record.state >= ActorState.STOPPED) throw gone(record);
     try {
-      return await this.#starter.start(record, until);
+      return await this.#starter.start(record, until, seat);
     } catch (error) {
-      if (this.#ended.signal.aborted) throw error;
-      const failure = ActorsError.from(error);
-      const why = failure.rawMessage;
-      await this.#fail(record, failure, why.includes(label(record)) ? why : `${label(record)} did not start: ${why}`);
-      throw error;
+      return this.#notStarted(record, error);
     }
+  }
+
+  async #notStarted(record: ActorRecord, error: unknown): Promise<never> {
+    if (this.#ended.signal.aborted) throw error;
+    const failure = ActorsError.from(error);
+    const why = failure.rawMessage;
+    await this.#fail(record, failure, why.includes(label(record)) ? why : `${label(record)} did not start: ${why}`);
+    throw error;
   }
 
   /** An incarnation ended by itself: restart by its policy, or give up. Its children end with it. */
@@ -197,6 +264,7 @@ export class Coordinator implements CoordinatorProtocol {
       epoch: record.epoch + 1,
       restarts: record.restarts + 1,
       node: "",
+      devices: [],
       endpoint: "",
       pid: 0,
     });
@@ -216,11 +284,12 @@ export class Coordinator implements CoordinatorProtocol {
   async #fail(record: ActorRecord, cause: ActorsError, text: string): Promise<void> {
     const id = record.id as ActorId;
     const last = this.#records.get(id) ?? record;
-    await this.#records.change(id, { ...withCrash(last, cause), state: ActorState.FAILED, endpoint: "", pid: 0 });
+    const ended = { state: ActorState.FAILED, endpoint: "", pid: 0, waiting: "" };
+    await this.#records.change(id, { ...withCrash(last, cause), ...ended });
     emit(this.#bus, "actor-failed", id, text);
     const ran = last.state === ActorState.RUNNING || last.restarts > 0; // else whoever spawned it is told by that
     if (ran && last.restart?.escalate) this.#escalate(last, cause);
-    await this.#forgetOldest();
+    await this.#forget(last);
   }
 
   /** Ends the parent's incarnation with its child's failure. A parent that is a client only hears the event. */
@@ -243,9 +312,9 @@ export class Coordinator implements CoordinatorProtocol {
     if (!record || record.state >= ActorState.STOPPED) return;
     await this.orphan(id, `its parent ${label(record)} was stopped`);
     await this.#halt(record, reason);
-    await this.#records.change(id, { state: ActorState.STOPPED, endpoint: "", pid: 0 });
+    await this.#records.change(id, { state: ActorState.STOPPED, endpoint: "", pid: 0, waiting: "" });
     emit(this.#bus, "actor-stopped", id, `${label(record)} stopped: ${reason}`);
-    await this.#forgetOldest();
+    await this.#forget(record);
   }
 
   /** Has its node end it in good order. */
@@ -258,9 +327,12 @@ export class Coordinator implements CoordinatorProtocol {
     );
   }
 
-  async #forgetOldest(): Promise<void> {
-    const ended = this.#records.all().filter((r) => r.state >= ActorState.STOPPED);
-    for (const old of ended.slice(0, Math.max(0, ended.length - keptRecords)))
+  /** What an ended actor leaves: its state at once, its record later. */
+  async #forget(ended: ActorRecord): Promise<void> {
+    const drop = ended.keepsState ? this.#snapshots.remove(ended.id as ActorId) : Promise.resolve();
+    await drop.catch((err: unknown) => this.#log.warn({ err, actor: ended.id }, "its kept state could not be removed"));
+    const all = this.#records.all().filter((r) => r.state >= ActorState.STOPPED);
+    for (const old of all.slice(0, Math.max(0, all.length - keptRecords)))
       await this.#records.remove(old.id as ActorId);
   }
 
@@ -294,6 +366,15 @@ export class Coordinator implements CoordinatorProtocol {
       throw this.#ended.signal.aborted ? new ActorsError("NOT_HERE", "another node coordinates now") : error;
     }
   }
+}
+
+/** Of a gang that has no seats yet; they are only taken together. */
+const isWaitingInGang = ({ state, placement }: ActorRecord) =>
+  state === ActorState.PENDING && (placement?.gang ?? "") !== "";
+
+function gangsOf(records: ActorRecord[]): ActorRecord[][] {
+  const gangs = new Set(records.map(({ placement }) => placement!.gang));
+  return [...gangs].map((gang) => records.filter(({ placement }) => placement!.gang === gang));
 }
 
 const nameLane = ({ name }: ActorRecord) => `name.${name}`;

@@ -50,7 +50,7 @@ export class Launcher implements Cluster {
   }
 
   async start(): Promise<void> {
-    const { nodes, stateDir, signal } = this.#options;
+    const { nodes, offers = {}, stateDir, signal } = this.#options;
     const id = newId("c");
     const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
     const token = randomBytes(24).toString("hex");
@@ -59,6 +59,7 @@ export class Launcher implements Cluster {
       token,
       pid: process.pid,
       nodes,
+      offers,
       startedAt: Date.now(),
       stateDir,
       dir,

@@ -39,7 +39,14 @@ export function stand(runtime: Runtime & { directory: Directory }, vigil?: Vigil
       await directory.reach(revision, reachMs); // all that the one before wrote
       if (!election.leading) return;
       const leads = async () => (await leaseHolder(directory)) === endpoint.id;
-      coordinator = new Coordinator({ caller: endpoint.calls, directory, bus, log, leads });
+      coordinator = new Coordinator({
+        caller: endpoint.calls,
+        directory,
+        snapshots: runtime.snapshots,
+        bus,
+        log,
+        leads,
+      });
       endpoint.server.host(
         new Cell({ id: coordinatorId, epoch: term, def: coordinatorDef as never }, coordinator, () => {}),
       );

@@ -3,6 +3,7 @@ import { type EndpointId, newEndpointId, newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
+import { StoredSnapshots } from "../directory/snapshots.js";
 import { MemoryStore } from "../directory/store.js";
 import { ActorSystem } from "../system.js";
 import { MemoryBus } from "../transport/bus.js";
@@ -10,15 +11,20 @@ import { MemoryNetwork } from "../transport/memory.js";
 import { Agent, hostAgent } from "./agent.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
+import type { Offers } from "./offers.js";
 import { removeByPrefix, sharedMemoryPrefix } from "./remains.js";
 
 /**
  * A whole system inside this process: the same coordinator, agents and calls on the in-memory twins.
  * Actors defined for a process live inline here, for there is no second process.
  */
-export async function localSystem(options: { nodes?: number; network?: MemoryNetwork } = {}): Promise<ActorSystem> {
+export async function localSystem(
+  options: { nodes?: number; offers?: Offers; network?: MemoryNetwork } = {},
+): Promise<ActorSystem> {
   const network = options.network ?? new MemoryNetwork();
   const store = new MemoryStore();
+  const states = new MemoryStore();
+  const snapshots = new StoredSnapshots(() => Promise.resolve(states));
   const bus = new MemoryBus();
   const id = newId("local");
   const cluster = { id, stateDir: "", dir: "", shmPrefix: sharedMemoryPrefix(id) };
@@ -37,6 +43,7 @@ export async function localSystem(options: { nodes?: number; network?: MemoryNet
       endpoint,
       resolver: directory,
       directory,
+      snapshots,
       bus,
       nc: undefined,
       openTransport: (other) => network.open(other),
@@ -46,14 +53,15 @@ export async function localSystem(options: { nodes?: number; network?: MemoryNet
     };
   };
 
-  for (let slot = options.nodes ?? 1; slot >= 1; slot--) {
+  const share = options.nodes ?? 1;
+  for (let slot = share; slot >= 1; slot--) {
     const runtime = await open(`n${slot}`);
     const agent = new Agent(runtime, {
       thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
       process: (record) => agent.startHere(record),
     });
     hostAgent(runtime, agent);
-    await registerNode(runtime, { slot, share: 1 });
+    await registerNode(runtime, { slot, share, offers: options.offers });
     const election = stand(runtime);
     closers.unshift(async () => {
       await agent.stopAll("the system was closed");

@@ -1,76 +1,185 @@
-import type { actors } from "#protos";
+import { actors } from "#protos";
 import { ActorsError } from "../core/errors.js";
+import { epsilon, freeDevices, handOut } from "./devices.js";
 
 type Resources = actors.v1.Resources.$Properties;
+export const { Strategy } = actors.v1;
+
+/** An actor that a node holds. */
+export interface Placed {
+  id: string;
+  gang: string;
+  needs: Resources;
+  devices: readonly string[];
+}
 
 export interface Candidate {
   id: string;
   slot: number;
+  host: string;
+  labels: Record<string, string>;
   capacity: Resources;
-  /** Needs of the actors placed there now. */
-  used: Resources[];
+  /** Ids of its GPUs. */
+  devices: readonly string[];
+  used: readonly Placed[];
   /** Dead, but its place may come back: nothing goes there now, and a wish only it can meet waits. */
   away?: boolean;
 }
 
 export interface Wish {
+  id: string;
+  what: string;
   needs: Resources;
   /** Node id or slot name (`n2`); empty: any. */
   node: string;
-  what: string;
+  labels: Record<string, string>;
+  gang: string;
+  strategy: actors.v1.Strategy;
+  /** Ids of actors. */
+  near: readonly string[];
+  away: readonly string[];
+}
+
+export interface Seat {
+  node: string;
+  devices: string[];
 }
 
 type Amounts = Record<string, number>;
 
-function amounts(r: Resources): Amounts {
-  return { cpus: r.cpus ?? 0, gpus: r.gpus ?? 0, memoryMb: r.memoryMb ?? 0, ...(r.custom ?? {}) };
-}
+export const amounts = (r: Resources): Amounts => ({
+  cpus: r.cpus ?? 0,
+  gpus: r.gpus ?? 0,
+  memoryMb: r.memoryMb ?? 0,
+  ...(r.custom ?? {}),
+});
 
 function free(node: Candidate): Amounts {
   const left = amounts(node.capacity);
-  for (const used of node.used) for (const [key, n] of Object.entries(amounts(used))) left[key] = (left[key] ?? 0) - n;
+  for (const { needs } of node.used)
+    for (const [key, n] of Object.entries(amounts(needs))) left[key] = (left[key] ?? 0) - n;
   return left;
-}
-
-/** What of `needs` the amounts do not cover, as words: `gpus 1 (0 free)`. */
-function missing(needs: Amounts, have: Amounts): string[] {
-  const epsilon = 1e-9; // fractions of a resource add up with rounding
-  return Object.entries(needs)
-    .filter(([key, n]) => n > 0 && n > (have[key] ?? 0) + epsilon)
-    .map(([key, n]) => `${key} ${n} (${Math.max(0, have[key] ?? 0)} free)`);
 }
 
 export const slotName = (slot: number) => `n${slot}`;
 
 /**
- * Spreads: of the nodes with room, the one with the fewest actors, then the lowest slot.
- * @returns a node id, or undefined when room may come as others stop
- * @throws ActorsError INFEASIBLE when no node could hold it even if empty; `details.missing` says why, node by node
+ * Where actors that start together go: all of them, or none.
+ * @param wishes of one gang, alike but for their ids; or a single one
+ * @returns a seat for each wish, or undefined when room may come as others stop
+ * @throws ActorsError INFEASIBLE when the nodes could not hold them even if empty; `details.missing` says why, node by node
  */
-export function place(wish: Wish, nodes: readonly Candidate[]): string | undefined {
-  const allowed = nodes.filter((n) => wish.node === "" || n.id === wish.node || slotName(n.slot) === wish.node);
-  const needs = amounts(wish.needs);
-  const room = allowed.filter((n) => !n.away && missing(needs, free(n)).length === 0);
-  if (room.length > 0) return room.reduce((a, b) => (rank(a) <= rank(b) ? a : b)).id;
-  const ever = allowed.filter((n) => missing(needs, amounts(n.capacity)).length === 0);
-  if (ever.length > 0 || nodes.length === 0) return undefined;
-  const lacks = allowed.map((n) => `${n.id} lacks ${missing(needs, amounts(n.capacity)).join(", ")}`);
-  throw new ActorsError(
-    "INFEASIBLE",
-    `no node can hold ${wish.what}: ${lacks.join("; ") || `there is no node ${wish.node}`}`,
-    {
-      details: { missing: lacks },
-      hint: "Ask for less, or add a node that has it.",
-    },
+export function place(wishes: readonly Wish[], nodes: readonly Candidate[]): Seat[] | undefined {
+  const seats = seatAll(
+    wishes,
+    nodes.filter((n) => !n.away),
   );
+  if (seats || nodes.length === 0) return seats;
+  const ours = new Set(wishes.map((wish) => wish.gang).filter(Boolean));
+  const emptied = nodes.map((n) => ({ ...n, used: n.used.filter(({ gang }) => ours.has(gang)) }));
+  if (seatAll(wishes, emptied)) return undefined;
+  const [wish] = wishes as [Wish];
+  const lacks = nodes.map((n) => `${n.id} lacks ${shortOf(wish, { ...n, used: [] }).join(", ")}`);
+  const each = nodes.some((n) => shortOf(wish, { ...n, used: [] }).length === 0);
+  const why = each ? together(wishes, nodes.length) : lacks.join("; ");
+  throw new ActorsError("INFEASIBLE", `no node can hold ${wish.what}: ${why}`, {
+    details: { missing: each ? [why] : lacks },
+    hint: "Ask for less, or add a node that has it.",
+  });
 }
 
-/** For the message of a placement that ran out of time. */
-export function shortage(wish: Wish, nodes: readonly Candidate[]): string {
+/** One node could hold one of them; what all of them want at once no set of nodes has. */
+function together(wishes: readonly Wish[], nodes: number): string {
+  const { strategy } = wishes[0]!;
+  const n = wishes.length;
+  if (strategy === Strategy.STRICT_SPREAD) return `${n} on nodes of their own, of ${nodes}`;
+  return strategy === Strategy.STRICT_PACK ? `${n} of them on one node` : `${n} of them at once`;
+}
+
+function seatAll(wishes: readonly Wish[], nodes: readonly Candidate[]): Seat[] | undefined {
+  const [first] = wishes;
+  if (first?.strategy === Strategy.STRICT_PACK && wishes.length > 1) {
+    for (const node of [...nodes].sort(better(first, nodes))) {
+      const seats = seatEach(wishes, [node]);
+      if (seats) return seats;
+    }
+    return undefined;
+  }
+  return seatEach(wishes, nodes);
+}
+
+function seatEach(wishes: readonly Wish[], nodes: readonly Candidate[]): Seat[] | undefined {
+  let now = nodes;
+  const seats: Seat[] = [];
+  for (const wish of wishes) {
+    const room = now.filter((n) => shortOf(wish, n).length === 0 && allows(wish, n, now));
+    const node = room.sort(better(wish, now))[0];
+    if (!node) return undefined;
+    const devices = handOut(wish.needs.gpus ?? 0, freeDevices(node))!;
+    const placed = { id: wish.id, gang: wish.gang, needs: wish.needs, devices };
+    now = now.map((n) => (n === node ? { ...n, used: [...n.used, placed] } : n));
+    seats.push({ node: node.id, devices });
+  }
+  return seats;
+}
+
+/** What of a wish the node lacks now, as words: `gpus 1 (0 free)`, `label disk=ssd`. */
+function shortOf(wish: Wish, node: Candidate): string[] {
+  if (wish.node !== "" && node.id !== wish.node && slotName(node.slot) !== wish.node) return [`the name ${wish.node}`];
+  const labels = Object.entries(wish.labels).filter(([key, value]) => node.labels[key] !== value);
+  const have = free(node);
+  const short = Object.entries(amounts(wish.needs)).filter(([key, n]) => n > 0 && n > (have[key] ?? 0) + epsilon);
+  const text = short.map(([key, n]) => `${key} ${n} (${Math.max(0, have[key] ?? 0)} free)`);
+  const gpus = wish.needs.gpus ?? 0;
+  if (gpus > 0 && !short.some(([key]) => key === "gpus") && !handOut(gpus, freeDevices(node))) {
+    text.push(`gpus ${gpus} (in parts only)`);
+  }
+  return [...labels.map(([key, value]) => `label ${key}=${value}`), ...text];
+}
+
+/** Whether the strategy of the gang lets another member live here, beside those that already do. */
+function allows({ gang, strategy }: Wish, node: Candidate, nodes: readonly Candidate[]): boolean {
+  if (gang === "") return true;
+  if (strategy === Strategy.STRICT_SPREAD) return members(gang, node) === 0;
+  if (strategy === Strategy.STRICT_PACK) return nodes.every((n) => n === node || members(gang, n) === 0);
+  return true;
+}
+
+const members = (gang: string, { used }: Candidate) => used.filter((each) => each.gang === gang).length;
+
+/** The order in which nodes with room are taken. */
+function better(wish: Wish, nodes: readonly Candidate[]): (a: Candidate, b: Candidate) => number {
+  const holds = (node: Candidate, ids: readonly string[]) => node.used.some(({ id }) => ids.includes(id));
+  const hosts = new Set(nodes.filter((n) => holds(n, wish.near)).map((n) => n.host));
+  const packs = wish.strategy === Strategy.PACK || wish.strategy === Strategy.STRICT_PACK;
+  const keys = (node: Candidate): number[] => {
+    const gang = wish.gang === "" ? 0 : members(wish.gang, node);
+    const crowd = [gang, node.used.length].map((n) => (packs ? -n : n));
+    const far = holds(node, wish.near) ? 0 : hosts.has(node.host) ? 1 : 2;
+    return [holds(node, wish.away) ? 1 : 0, far, ...crowd, node.slot];
+  };
+  return (a, b) => {
+    const [x, y] = [keys(a), keys(b)];
+    const i = x.findIndex((key, at) => key !== y[at]);
+    return i < 0 ? 0 : x[i]! - y[i]!;
+  };
+}
+
+/** Why there is no room now: for whoever waits, and for the message of a placement that ran out of time. */
+export function shortage(wishes: readonly Wish[], nodes: readonly Candidate[]): string {
   if (nodes.length === 0) return "no node is up";
-  const lacks = (n: Candidate) =>
-    n.away ? "is down" : `lacks ${missing(amounts(wish.needs), free(n)).join(", ") || "nothing"}`;
+  const [wish] = wishes as [Wish];
+  const lacks = (n: Candidate) => {
+    if (n.away) return "is down";
+    const short = shortOf(wish, n);
+    if (short.length > 0) return `lacks ${short.join(", ")}`;
+    return allows(wish, n, nodes) ? "has room, but not for all" : "is kept free of it by its gang's strategy";
+  };
   return nodes.map((n) => `${n.id} ${lacks(n)}`).join("; ");
 }
 
-const rank = (n: Candidate) => n.used.length * 10_000 + n.slot;
+/** Kinds of resource that both ask for. */
+export function compete(a: Wish, b: Wish): boolean {
+  const [x, y] = [amounts(a.needs), amounts(b.needs)];
+  return Object.keys(x).some((key) => x[key]! > 0 && (y[key] ?? 0) > 0);
+}

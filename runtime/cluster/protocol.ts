@@ -12,6 +12,8 @@ export interface CoordinatorProtocol {
   spawn(record: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   /** The same, unless a live actor has the record's name: then that one's record. */
   getOrSpawn(record: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
+  /** Actors that start together or not at all: encoded records that share `placement.gang`. */
+  spawnGang(records: Uint8Array[], timeoutMs: number): Promise<Uint8Array[]>;
   stop(id: string, reason: string): Promise<void>;
   /** An agent tells that an incarnation ended by itself. `failure` is an encoded Failure. */
   exited(id: string, epoch: number, failure: Uint8Array): Promise<void>;
@@ -27,7 +29,7 @@ export interface AgentProtocol {
 }
 
 /** All may be sent again, and run side by side. */
-export const coordinatorMethods = ["spawn", "getOrSpawn", "stop", "exited", "nodeGone"] as const;
+export const coordinatorMethods = ["spawn", "getOrSpawn", "spawnGang", "stop", "exited", "nodeGone"] as const;
 export const agentMethods = ["start", "stop", "hosted"] as const;
 
 const marks = (names: readonly string[]) => names.map((name) => `${name}!`);

@@ -2,11 +2,14 @@ import { rmSync } from "node:fs";
 import { ActorsError } from "../core/errors.js";
 import type { ActorSystem, SystemEvent } from "../system.js";
 import { AgentProcess } from "./agent-process.js";
+import type { Offers } from "./offers.js";
 import { removeRemains, removeStaleRemains } from "./remains.js";
 import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, readClusterFile } from "./state.js";
 
 export interface ClusterOptions {
   nodes: number;
+  /** What the nodes have beside what can be seen by looking. */
+  offers?: Offers;
   /** Folder of the cluster file, the logs and the JetStream store. */
   stateDir: string;
   /** Port of nats-server on loopback. Default: a free one. */

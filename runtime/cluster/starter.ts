@@ -4,7 +4,7 @@ import type { Caller } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
-import { type Candidate, place, shortage } from "./placement.js";
+import { type Candidate, compete, place, type Seat, Strategy, shortage, type Wish } from "./placement.js";
 import { agentHandle } from "./protocol.js";
 import type { Records } from "./records.js";
 import { withCrash } from "./restarts.js";
@@ -13,6 +13,7 @@ import { withCrash } from "./restarts.js";
 export const startMs = 65_000;
 export const placeAgainMs = 100;
 const viewLagMs = 300; // our copy of the directory may not show yet a node that has just joined
+const sayWhyMs = 500;
 
 /** Finds actors a node and starts them there. */
 export class Starter {
@@ -20,8 +21,10 @@ export class Starter {
   readonly #directory: Directory;
   readonly #records: Records;
   readonly #ended: AbortSignal;
-  /** Nodes chosen but not yet written, so that placements made side by side see each other. */
-  readonly #chosen = new Map<string, string>();
+  /** Seats chosen but not yet written, so that placements made side by side see each other. */
+  readonly #chosen = new Map<string, Seat>();
+  /** What waits for room, in the order it came: nothing overtakes what asks for the same kind of resource. */
+  readonly #waiting: (readonly Wish[])[] = [];
 
   constructor(on: { caller: Caller; directory: Directory; records: Records; ended: AbortSignal }) {
     this.#caller = on.caller;
@@ -32,27 +35,25 @@ export class Starter {
 
   /**
    * Tries elsewhere when a node is lost meanwhile.
+   * @param seat where to start it first; without one it is placed
    * @returns the record of the running actor
    * @throws ActorsError INFEASIBLE, START_FAILED, ACTOR_DIED (too often), DEADLINE_EXCEEDED
    */
-  async start(record: ActorRecord, until: number): Promise<ActorRecord> {
+  async start(record: ActorRecord, until: number, seat?: Seat): Promise<ActorRecord> {
     const id = record.id as ActorId;
     let now = record;
+    let at = seat;
     try {
       for (let deaths = 0; ; ) {
-        const node = await this.#place(now, until);
+        const { node, devices } = at ?? (await this.#seat(now, until));
+        at = undefined;
         const { epoch } = now;
-        now = await this.#records.change(id, { state: ActorState.STARTING, node, epoch });
+        now = await this.#records.change(id, { state: ActorState.STARTING, node, devices, epoch, waiting: "" });
         try {
           const start = agentHandle(this.#caller, node).start.with({ timeoutMs: startMs });
-          const at = await start(actors.v1.ActorRecord.encode(now).finish());
+          const { endpoint, pid } = await start(actors.v1.ActorRecord.encode(now).finish());
           const host = this.#directory.nodes.get(node)?.record.host ?? "";
-          return await this.#records.change(id, {
-            state: ActorState.RUNNING,
-            endpoint: at.endpoint,
-            pid: at.pid,
-            host,
-          });
+          return await this.#records.change(id, { state: ActorState.RUNNING, endpoint, pid, host });
         } catch (error) {
           const lost =
             isActorsError(error) &&
@@ -60,10 +61,12 @@ export class Starter {
           if (!lost || this.#ended.aborted || Date.now() > until) throw error;
           if (error.code === "ACTOR_DIED" && ++deaths > (now.restart?.max ?? 0)) throw error;
           // A copy may have started there after all: the next attempt is another incarnation.
+          this.#chosen.delete(id);
           now = await this.#records.change(id, {
             ...withCrash(now, error),
             state: ActorState.RESTARTING,
             node: "",
+            devices: [],
             epoch: epoch + 1,
           });
           await pause(placeAgainMs, this.#ended);
@@ -74,44 +77,108 @@ export class Starter {
     }
   }
 
-  async #place(record: ActorRecord, until: number): Promise<string> {
-    const wish = { needs: record.needs ?? {}, node: record.wantNode, what: label(record) };
-    const sure = Date.now() + viewLagMs;
-    for (;;) {
-      const nodes = this.#candidates(record.id);
-      const node = Date.now() > sure ? place(wish, nodes) : placeIfFeasible(wish, nodes);
-      if (node) {
-        this.#chosen.set(record.id, node);
-        return node;
+  /**
+   * Seats for actors that start together, all or none; they stay theirs until each was started or `release`d.
+   * @throws ActorsError INFEASIBLE, DEADLINE_EXCEEDED
+   */
+  async seats(records: readonly ActorRecord[], until: number): Promise<Seat[]> {
+    const wishes = records.map(wishOf);
+    const since = Date.now();
+    // A restart goes first: it only takes back what it had.
+    if (records.some((record) => record.epoch > 1)) this.#waiting.unshift(wishes);
+    else this.#waiting.push(wishes);
+    try {
+      for (;;) {
+        const nodes = this.#candidates(records);
+        const ahead = this.#ahead(wishes);
+        const seats = ahead ? undefined : attempt(wishes, nodes, Date.now() > since + viewLagMs);
+        if (seats) {
+          for (const [i, seat] of seats.entries()) this.#chosen.set(records[i]!.id, seat);
+          return seats;
+        }
+        const why = ahead ? `${ahead.what} waits for the same and came first` : shortage(wishes, nodes);
+        if (Date.now() > until || this.#ended.aborted) {
+          throw new ActorsError("DEADLINE_EXCEEDED", `no room for ${wishes[0]!.what}: ${why}`, {
+            hint: "Stop something, or add a node.",
+          });
+        }
+        if (Date.now() > since + sayWhyMs) await this.#sayWhy(records, why);
+        await pause(placeAgainMs, this.#ended);
       }
-      if (Date.now() > until || this.#ended.aborted) {
-        throw new ActorsError("DEADLINE_EXCEEDED", `no room for ${wish.what}: ${shortage(wish, nodes)}`, {
-          hint: "Stop something, or add a node.",
-        });
-      }
-      await pause(placeAgainMs, this.#ended);
+    } finally {
+      this.#waiting.splice(this.#waiting.indexOf(wishes), 1);
     }
   }
 
-  #candidates(except: string): Candidate[] {
-    const placed = this.#records.live().filter((r) => r.id !== except);
-    const nodeOf = (r: ActorRecord) => this.#chosen.get(r.id) ?? r.node;
+  release(records: readonly ActorRecord[]): void {
+    for (const { id } of records) this.#chosen.delete(id);
+  }
+
+  async #seat(record: ActorRecord, until: number): Promise<Seat> {
+    // All of a strictly packed gang may have to move: to where all have room.
+    const packed = record.placement?.strategy === Strategy.STRICT_PACK;
+    const homeless = ({ id, placement, node }: ActorRecord) =>
+      id !== record.id && placement?.gang === record.placement?.gang && node === "" && !this.#chosen.has(id);
+    const others = packed ? this.#records.live().filter(homeless) : [];
+    const [own] = await this.seats([record, ...others], until);
+    this.release(others);
+    return own!;
+  }
+
+  /** What asks for the same and came before. */
+  #ahead(wishes: readonly Wish[]): Wish | undefined {
+    const before = this.#waiting.slice(0, this.#waiting.indexOf(wishes)).flat();
+    return before.find((wish) => compete(wish, wishes[0]!));
+  }
+
+  /** For `actors ps --why`. */
+  async #sayWhy(records: readonly ActorRecord[], waiting: string): Promise<void> {
+    for (const { id } of records) {
+      const now = this.#records.get(id as ActorId);
+      if (now && now.state < ActorState.STOPPED && now.waiting !== waiting)
+        await this.#records.change(id as ActorId, { waiting });
+    }
+  }
+
+  #candidates(except: readonly ActorRecord[]): Candidate[] {
+    const asking = new Set(except.map(({ id }) => id));
+    const placed = this.#records.live().filter((r) => !asking.has(r.id));
+    const nodeOf = (r: ActorRecord) => this.#chosen.get(r.id)?.node ?? r.node;
     return [...this.#directory.nodes.values()]
       .filter(({ record }) => record.state !== NodeState.NODE_DRAINING)
+      .sort((a, b) => a.record.slot - b.record.slot)
       .map(({ record }) => ({
         away: record.state === NodeState.NODE_DEAD,
         id: record.id,
         slot: record.slot,
+        host: record.host,
+        labels: record.labels,
         capacity: record.capacity ?? {},
-        used: placed.filter((r) => nodeOf(r) === record.id).map((r) => r.needs ?? {}),
+        devices: record.devices,
+        used: placed
+          .filter((r) => nodeOf(r) === record.id)
+          .map((r) => ({
+            id: r.id,
+            gang: r.placement?.gang ?? "",
+            needs: r.needs ?? {},
+            devices: this.#chosen.get(r.id)?.devices ?? r.devices,
+          })),
       }));
   }
 }
 
-function placeIfFeasible(...[wish, nodes]: Parameters<typeof place>): string | undefined {
+function wishOf(record: ActorRecord): Wish {
+  const { gang, strategy, labels, near, away } = new actors.v1.Placement(record.placement ?? {});
+  const { id, wantNode: node } = record;
+  return { id, what: label(record), needs: record.needs ?? {}, node, labels, gang, strategy, near, away };
+}
+
+/** @param sure whether what no node has is worth an error by now */
+function attempt(wishes: readonly Wish[], nodes: readonly Candidate[], sure: boolean): Seat[] | undefined {
   try {
-    return place(wish, nodes);
-  } catch {
+    return place(wishes, nodes);
+  } catch (error) {
+    if (sure) throw error;
     return undefined;
   }
 }

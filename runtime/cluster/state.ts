@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { getSystemErrorMap } from "node:util";
 import { ActorsError } from "../core/errors.js";
 import type { NatsAddress } from "../transport/nats.js";
+import type { Offers } from "./offers.js";
 
 /** `.actors/cluster.json`: how to reach the cluster of a folder. Mode 0600, for it holds the token. */
 export interface ClusterFile extends NatsAddress {
@@ -10,6 +11,7 @@ export interface ClusterFile extends NatsAddress {
   pid: number;
   natsPid: number;
   nodes: number;
+  offers: Offers;
   startedAt: number;
   stateDir: string;
   dir: string;

@@ -12,6 +12,9 @@ export interface Whereabouts {
   threadId: number;
   node: string;
   epoch: number;
+  devices: readonly string[];
+  /** What CUDA would see. */
+  visible: string | undefined;
 }
 
 /** Tells where it lives, and holds calls open so that a test can break something meanwhile. */
@@ -26,7 +29,8 @@ class Probe {
     this.#context = context;
   }
   where(): Whereabouts {
-    return { pid: process.pid, threadId, node: this.#context!.node, epoch: this.#context!.epoch };
+    const { node, epoch, devices } = this.#context!;
+    return { pid: process.pid, threadId, node, epoch, devices, visible: process.env["CUDA_VISIBLE_DEVICES"] };
   }
   add(k: number) {
     this.#sum += k;
@@ -109,6 +113,54 @@ class Mayfly {
 
 export const mayfly = defineActor({ name: "test.mayfly", module: import.meta.url, class: Mayfly });
 
+/** Keeps a sum over its incarnations. */
+class Ledger {
+  #context: ActorContext | undefined;
+  #sum = 0;
+  #taken: (() => void)[] = [];
+
+  onStart(context: ActorContext) {
+    this.#context = context;
+  }
+  snapshot() {
+    for (const tell of this.#taken.splice(0)) tell();
+    if (this.#sum < 0) throw new RangeError("in debt");
+    return { sum: this.#sum, at: new Map([["epoch", this.#context!.epoch]]) };
+  }
+  restore({ sum }: { sum: number }) {
+    if (sum === 13) throw new RangeError("an unlucky number");
+    this.#sum = sum;
+  }
+  add(n: number) {
+    this.#sum += n;
+    return this.#sum;
+  }
+  async addAndSave(n: number) {
+    this.#sum += n;
+    await this.#context!.save();
+    return this.#sum;
+  }
+  /** Resolves once a snapshot is taken. */
+  async taken() {
+    await new Promise<void>((resolve) => this.#taken.push(resolve));
+  }
+  where() {
+    return { pid: process.pid, node: this.#context!.node, epoch: this.#context!.epoch, sum: this.#sum };
+  }
+  crash() {
+    setImmediate(() => process.exit(7));
+  }
+}
+
+export const ledger = defineActor({
+  name: "test.ledger",
+  module: import.meta.url,
+  class: Ledger,
+  snapshotMs: 20,
+  shared: ["taken"],
+  idempotent: ["where"],
+});
+
 /** Owns children, so that it can be seen what becomes of them. */
 class Parent {
   #context: ActorContext | undefined;
@@ -140,3 +192,30 @@ export const parent = defineActor({
   class: Parent,
   idempotent: ["epoch"],
 });
+
+/** The same under a name of its own, so that a test can count its calls. */
+export const counted = defineActor({
+  name: "test.counted",
+  module: import.meta.url,
+  class: Probe,
+  shared: ["open", "entered"],
+});
+
+/** Calls another actor from a process of its own. */
+class Messenger {
+  readonly #to: Handle<Probe>;
+  constructor(to: Handle<Probe>) {
+    this.#to = to;
+  }
+  /** @returns the sums that it answered, one call after the other */
+  async send(count: number): Promise<number[]> {
+    const sums: number[] = [];
+    for (let i = 0; i < count; i++) sums.push(await this.#to.add(1));
+    return sums;
+  }
+  hold() {
+    return this.#to.holdOnce();
+  }
+}
+
+export const messenger = defineActor({ name: "test.messenger", module: import.meta.url, class: Messenger });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { pause, withDeadline } from "../core/wait.js";
 import type { ActorInfo, ActorSystem, SystemEvent } from "../system.js";
+import type { Offers } from "./offers.js";
 import { sharedMemoryDir } from "./remains.js";
 import { type Cluster, startCluster } from "./start.js";
 import { type ClusterFile, readClusterFile } from "./state.js";
@@ -25,9 +26,9 @@ export class TestCluster {
   }
 
   /** Stopped, and its folder removed, after the test. */
-  static async start(t: Pick<TestContext, "after">, nodes = 2): Promise<TestCluster> {
+  static async start(t: Pick<TestContext, "after">, nodes = 2, offers: Offers = {}): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
-    const cluster = await startCluster({ nodes, stateDir: dir });
+    const cluster = await startCluster({ nodes, offers, stateDir: dir });
     t.after(async () => {
       await cluster.stop("the test ended");
       rmSync(dir, { recursive: true, force: true });

@@ -161,6 +161,19 @@ describe("a call", () => {
     await close();
   });
 
+  it("that has not left yet when the link comes back runs once", async () => {
+    const { network, places, callee, handle, host, close } = setUp();
+    const instance = host(callee, 1);
+    places.move({ state: "running", endpoint: callee.id });
+    const calls = [handle.note("first"), handle.note("second")];
+    network.cut();
+    network.mend(); // before the end of the tick, when a batch leaves
+    assert.deepEqual(await Promise.all(calls), [1, 2]);
+    await turn();
+    assert.deepEqual(instance.ran, ["first", "second"]);
+    await close();
+  });
+
   it("fails with ACTOR_DIED when the incarnation that had it is gone", async () => {
     const { places, callee, handle, host, close } = setUp();
     host(callee, 1);

@@ -8,6 +8,7 @@ import { type Caller, type CallOptions, reviveHandle } from "./handle.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
 import { StreamReader, streamCredit } from "./stream.js";
+import { traceOfCall } from "./trace.js";
 
 const { FrameKind, Codec } = actors.v1;
 const defaultTimeoutMs = 30_000;
@@ -25,6 +26,7 @@ interface Pending {
   readonly deadline: number;
   readonly timeoutMs: number;
   readonly stream: StreamReader | undefined;
+  readonly trace: string | undefined;
   resolve(value: unknown): void;
   reject(error: Error): void;
   /** Undefined while the actor has no place to send to. */
@@ -41,6 +43,7 @@ export type Send = (to: EndpointId, frame: Frame) => void;
 export class Calls implements Caller {
   readonly #send: Send;
   readonly #resolver: Resolver;
+  readonly #reaches: (peer: EndpointId) => boolean;
   readonly #pending = new Map<number, Pending>();
   readonly #byActor = new Map<ActorId, Set<Pending>>();
   readonly #deadlines = new Deadlines<Pending>((p) => this.#expire(p));
@@ -49,9 +52,10 @@ export class Calls implements Caller {
   #nextId = 1;
   #closed: string | undefined;
 
-  constructor(send: Send, resolver: Resolver) {
+  constructor(send: Send, resolver: Resolver, reaches: (peer: EndpointId) => boolean) {
     this.#send = send;
     this.#resolver = resolver;
+    this.#reaches = reaches;
     this.#stop = resolver.onChange((id) => this.#moved(id));
     this.#resend = setInterval(() => this.#resendOlderThan(resendMs), resendMs / 2);
     this.#resend.unref();
@@ -99,7 +103,10 @@ export class Calls implements Caller {
     const at = this.#resolver.resolve(to);
     if (at.state !== "running") return; // at most once: no one is there to hear it
     const { codec, payload } = encodeArgs(method, args);
-    this.#send(at.endpoint, { kind: FrameKind.TELL, actor: to, epoch: at.epoch, method: method.name, codec, payload });
+    const frame: Frame = { kind: FrameKind.TELL, actor: to, epoch: at.epoch, method: method.name, codec, payload };
+    const trace = traceOfCall(undefined);
+    if (trace !== undefined) frame.trace = trace;
+    this.#send(at.endpoint, frame);
   }
 
   /** Answers from other endpoints. */
@@ -121,11 +128,16 @@ export class Calls implements Caller {
     }
   }
 
-  /** After a lost link: what was sent before and is unanswered goes again, in order; the callee drops what it has seen. */
-  reconnected(lostAt: number): void {
+  /**
+   * After a lost link: what was sent before and is unanswered goes again, in order; the callee drops what it has seen.
+   * @param waits whether this call still waits in the outbox: sent a second time it would overtake itself, and run twice
+   */
+  reconnected(leadsTo: (peer: EndpointId) => boolean, waits: (peer: EndpointId, id: number) => boolean): void {
     for (const pending of [...this.#pending.values()]) {
-      if (pending.sentTo === undefined || pending.sentAt > lostAt) continue;
+      const { sentTo } = pending;
+      if (sentTo === undefined || !leadsTo(sentTo) || waits(sentTo, pending.id)) continue;
       if (pending.stream) {
+        this.#control(pending, { kind: FrameKind.CANCEL });
         this.#settle(
           pending,
           new ActorsError("OUTCOME_UNKNOWN", `the link was lost during the stream ${name(pending)}`),
@@ -133,7 +145,7 @@ export class Calls implements Caller {
       } else this.#dispatch(pending, true);
     }
     // The other side may come back later than this one, and what is sent in between reaches nobody.
-    for (const ms of settleMs) setTimeout(() => this.#resendOlderThan(0), ms).unref();
+    for (const ms of settleMs) setTimeout(() => this.#resendOlderThan(0, leadsTo), ms).unref();
   }
 
   close(reason: string): void {
@@ -171,6 +183,7 @@ export class Calls implements Caller {
       deadline: performance.now() + timeoutMs,
       timeoutMs,
       stream,
+      trace: traceOfCall(options.trace),
       resolve,
       reject,
       sentTo: undefined,
@@ -218,6 +231,7 @@ export class Calls implements Caller {
         payload: pending.payload,
         attempt: pending.attempt,
         credit: pending.stream ? streamCredit : 0,
+        ...(pending.trace !== undefined && { trace: pending.trace }),
       });
     } catch (error) {
       this.#settle(pending, error as Error);
@@ -257,9 +271,11 @@ export class Calls implements Caller {
     }, notYetMs).unref();
   }
 
-  #resendOlderThan(ms: number): void {
+  #resendOlderThan(ms: number, to: (peer: EndpointId) => boolean = () => true): void {
     const now = performance.now();
     for (const pending of [...this.#pending.values()]) {
+      // Without a way now a repeat would only queue, behind younger calls; they all go again when there is one.
+      if (pending.sentTo !== undefined && !(to(pending.sentTo) && this.#reaches(pending.sentTo))) continue;
       if (!pending.stream && now - pending.sentAt >= ms) this.#dispatch(pending, pending.sentTo !== undefined);
     }
   }

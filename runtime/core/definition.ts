@@ -16,9 +16,11 @@ export interface WireEntry {
 // biome-ignore lint/suspicious/noExplicitAny: the one place where any method signature must fit
 type AnyFn = (...args: any[]) => any;
 
-/** Names that are never methods: lifecycle hooks, `then` (a handle must not look like a promise), `_private`. */
-export type Reserved = "constructor" | "onStart" | "onStop" | "then" | "toJSON" | "toState" | `_${string}`;
-const reserved = new Set(["constructor", "onStart", "onStop", "then", "toJSON", "toState"]);
+/** Names that are never methods: hooks (see `ActorHooks`), `then` (a handle must not look like a promise), `_private`. */
+export type Reserved = (typeof reservedNames)[number] | `_${string}`;
+const reservedNames = ["constructor", "onStart", "onStop", "snapshot", "restore", "then", "toJSON", "toState"] as const;
+const reserved = new Set<string>(reservedNames);
+const defaultSnapshotMs = 1_000;
 
 /** The protocol of an actor class: its public methods. */
 export type MethodName<A> = {
@@ -40,6 +42,11 @@ export interface ActorSpec<A extends object, Args extends unknown[]> {
   hosting?: Hosting;
   /** Protobuf messages of methods that take one message and answer one; the rest travels as msgpack. */
   wire?: { readonly [K in MethodName<A>]?: WireEntry };
+  /**
+   * Of a class with `snapshot()` and `restore(state)`: the longest time, in milliseconds, after which what a handler
+   * changed is kept. Default 1,000. The next incarnation, wherever it runs, is constructed and then gets the newest state.
+   */
+  snapshotMs?: number;
 }
 
 export interface ActorDef<A extends object = object, Args extends unknown[] = unknown[]> {
@@ -48,6 +55,8 @@ export interface ActorDef<A extends object = object, Args extends unknown[] = un
   readonly class: new (...args: Args) => A;
   readonly methods: ReadonlyMap<string, MethodSpec>;
   readonly hosting: Hosting;
+  /** Undefined for a class without `snapshot`. */
+  readonly snapshotMs: number | undefined;
 }
 
 export interface MethodSpec {
@@ -79,12 +88,20 @@ export function defineActor<A extends object, Args extends unknown[]>(spec: Acto
       hint: `Its methods are ${[...methods.keys()].join(", ") || "none"}.`,
     });
   }
+  const persists = ["snapshot", "restore"].filter((hook) => hook in spec.class.prototype);
+  if (persists.length === 1) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `actor ${spec.name} has ${persists[0]}, but not the other of snapshot and restore`,
+    );
+  }
   const def: ActorDef<A, Args> = {
     name: spec.name,
     module: spec.module,
     class: spec.class,
     methods,
     hosting: spec.hosting ?? "inline",
+    snapshotMs: persists.length === 0 ? undefined : (spec.snapshotMs ?? defaultSnapshotMs),
   };
   registry.set(spec.name, def as unknown as ActorDef);
   return def;

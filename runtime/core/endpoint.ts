@@ -2,11 +2,23 @@ import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
 import type { Transport } from "../transport/transport.js";
 import { Calls, type Send } from "./calls.js";
+import { hostEndpointActor } from "./endpoint-actor.js";
 import type { EndpointId } from "./ids.js";
 import { type Frame, Outbox } from "./outbox.js";
 import { Server } from "./server.js";
 
 const { FrameKind } = actors.v1;
+
+export interface Traffic {
+  batchesOut: number;
+  bytesOut: number;
+  batchesIn: number;
+  bytesIn: number;
+  /** Batches that could not be decoded. */
+  malformed: number;
+  /** Times the link came back after a loss. */
+  reconnects: number;
+}
 
 /** A place actors live at and calls come from: one a process or worker thread. */
 export class Endpoint {
@@ -19,6 +31,10 @@ export class Endpoint {
   #rounds = 0;
   /** Batches that could not be decoded and were dropped. */
   malformed = 0;
+  /** Times the link came back after a loss. */
+  reconnects = 0;
+  #batchesIn = 0;
+  #bytesIn = 0;
 
   constructor(id: EndpointId, transport: Transport, resolver: Resolver) {
     this.id = id;
@@ -28,13 +44,15 @@ export class Endpoint {
       if (to === id) this.#loop(frame);
       else this.#outbox.send(to, frame, this.calls.inFlight);
     };
-    this.calls = new Calls(send, resolver);
+    this.calls = new Calls(send, resolver, (to) => to === id || transport.reaches(to));
     this.server = new Server(send, this.calls);
+    hostEndpointActor(this);
     transport.onBatch((bytes) => this.#receive(bytes));
-    let lostAt = 0;
-    transport.onConnection((connected) => {
-      if (connected) this.#outbox.ahead(() => this.calls.reconnected(lostAt));
-      else lostAt = performance.now();
+    transport.onWay((way) => {
+      if (!way.open) return;
+      this.reconnects++;
+      const leadsTo = (peer: EndpointId) => peer !== id && way.leadsTo(peer);
+      this.#outbox.ahead((waits) => this.calls.reconnected(leadsTo, waits));
     });
   }
 
@@ -59,7 +77,21 @@ export class Endpoint {
     for (const each of frames) this.#dispatch(this.id, each);
   };
 
+  /** What has passed the transport since the endpoint was made. */
+  get traffic(): Traffic {
+    return {
+      batchesOut: this.#outbox.batches,
+      bytesOut: this.#outbox.bytes,
+      batchesIn: this.#batchesIn,
+      bytesIn: this.#bytesIn,
+      malformed: this.malformed,
+      reconnects: this.reconnects,
+    };
+  }
+
   #receive(bytes: Uint8Array): void {
+    this.#batchesIn++;
+    this.#bytesIn += bytes.length;
     let batch: actors.v1.Batch;
     try {
       batch = actors.v1.Batch.decode(bytes);

@@ -8,6 +8,11 @@ export interface CallOptions {
   /** Default 30,000. The callee sees what is left of it. */
   timeoutMs?: number;
   signal?: AbortSignal;
+  /**
+   * true begins a trace, unless the call is made in the course of a traced one, whose trace it carries on anyway. A W3C
+   * traceparent continues that trace. The handler sees it as `ctx.call.trace`.
+   */
+  trace?: boolean | string;
 }
 
 export interface UnaryMethod<P extends unknown[], R> {

@@ -6,29 +6,40 @@ import type { EndpointId } from "./ids.js";
 export type Frame = actors.v1.Frame.$Properties;
 
 const batchBytes = 256 << 10;
-const maxQueuedBytes = 64 << 20; // over all destinations, while the link is away
+const maxQueuedBytes = 64 << 20; // over all destinations, while there is no way to them
+const maxBytesToOne = 48 << 20; // so that one that does not read leaves room for the others
 const frameOverhead = 48;
 const eagerCalls = 4;
 
-/** Gathers the frames of one tick to one endpoint into one message; holds them while the link is away. */
+/** What waits for one destination; there is none while nothing does. */
+interface Queue {
+  frames: Frame[];
+  bytes: number;
+}
+
+/** Gathers the frames of one tick to one endpoint into one message; holds them while there is no way to it. */
 export class Outbox {
   readonly #transport: Transport;
   readonly #from: EndpointId;
-  readonly #queues = new Map<EndpointId, { frames: Frame[]; bytes: number }>();
+  #queues = new Map<EndpointId, Queue>();
   #queuedBytes = 0;
   #scheduled = false;
+  /** What has gone out. */
+  batches = 0;
+  bytes = 0;
 
   constructor(transport: Transport, from: EndpointId) {
     this.#transport = transport;
     this.#from = from;
+    transport.onRoom(this.flush);
   }
 
   /**
    * @param busy calls in flight: with few of them a frame leaves at the end of this microtask (latency), with many at the end of the tick (throughput).
-   * @throws ActorsError OVERLOADED when 64 MiB wait for a lost link, INVALID_ARGUMENT when the frame alone is too large.
+   * @throws ActorsError OVERLOADED when 64 MiB wait, or 48 MiB for one destination; INVALID_ARGUMENT when the frame alone is too large.
    */
   send(to: EndpointId, frame: Frame, busy: number): void {
-    const bytes = (frame.payload?.length ?? 0) + frameOverhead;
+    const bytes = sizeOf(frame);
     if (bytes > this.#transport.maxBytes) {
       throw new ActorsError(
         "INVALID_ARGUMENT",
@@ -38,15 +49,20 @@ export class Outbox {
         },
       );
     }
-    if (this.#queuedBytes + bytes > maxQueuedBytes) {
-      throw new ActorsError("OVERLOADED", `${this.#queuedBytes >> 20} MiB already wait for a lost link`);
-    }
     let queue = this.#queues.get(to);
+    if (queue && queue.bytes + bytes > batchBytes) {
+      this.#flushOne(to, queue);
+      queue = this.#queues.get(to);
+    }
+    // Only new payloads are refused: what ends a call, or sends it again, must not fail for lack of room.
+    if (queue && frame.payload?.length && !frame.attempt) {
+      const full = queue.bytes + bytes > maxBytesToOne || this.#queuedBytes + bytes > maxQueuedBytes;
+      if (full) throw new ActorsError("OVERLOADED", `${queue.bytes >> 20} MiB already wait for the way to ${to}`);
+    }
     if (!queue) {
       queue = { frames: [], bytes: 0 };
       this.#queues.set(to, queue);
     }
-    if (queue.bytes + bytes > batchBytes && queue.frames.length > 0) this.#flushOne(to, queue);
     queue.frames.push(frame);
     queue.bytes += bytes;
     this.#queuedBytes += bytes;
@@ -61,11 +77,18 @@ export class Outbox {
     for (const [to, queue] of this.#queues) this.#flushOne(to, queue);
   };
 
-  /** Whatever `send` queues goes ahead of what waits already: sent again after a lost link, it is older. */
-  ahead(send: () => void): void {
-    const waiting = new Map(this.#queues);
-    this.#queues.clear();
-    send();
+  /**
+   * Whatever `resend` sends goes ahead of what waits already: it was sent once, so it is older.
+   * @param resend asks which calls still wait here and so were not sent
+   */
+  ahead(resend: (waits: (to: EndpointId, id: number) => boolean) => void): void {
+    const waiting = this.#queues;
+    const calls = new Map<EndpointId, Set<number>>();
+    for (const [to, { frames }] of waiting) {
+      calls.set(to, new Set(frames.filter((frame) => !frame.kind).map((frame) => frame.id!))); // kind 0 is CALL
+    }
+    this.#queues = new Map();
+    resend((to, id) => calls.get(to)?.has(id) === true);
     for (const [to, { frames, bytes }] of waiting) {
       const queue = this.#queues.get(to);
       if (!queue) {
@@ -78,25 +101,27 @@ export class Outbox {
     this.flush();
   }
 
-  #flushOne(to: EndpointId, queue: { frames: Frame[]; bytes: number }): void {
-    if (queue.frames.length === 0 || !this.#transport.connected) return;
+  #flushOne(to: EndpointId, queue: Queue): void {
     const { frames } = queue;
-    this.#queuedBytes -= queue.bytes;
-    queue.frames = [];
-    queue.bytes = 0;
-    // A backlog from a lost link may exceed one message.
-    for (let start = 0; start < frames.length; ) {
+    let sent = 0;
+    // A backlog may exceed one message, and the room that the way has.
+    while (sent < frames.length && this.#transport.reaches(to)) {
+      let end = sent;
       let bytes = 0;
-      let end = start;
-      while (end < frames.length) {
-        const next = (frames[end]!.payload?.length ?? 0) + frameOverhead;
-        if (end > start && bytes + next > this.#transport.maxBytes / 2) break;
-        bytes += next;
-        end++;
-      }
-      const part = start === 0 && end === frames.length ? frames : frames.slice(start, end);
-      this.#transport.send(to, actors.v1.Batch.encode({ from: this.#from, frames: part }).finish());
-      start = end;
+      do bytes += sizeOf(frames[end++]!);
+      while (end < frames.length && bytes + sizeOf(frames[end]!) <= this.#transport.maxBytes / 2);
+      const part = end - sent === frames.length ? frames : frames.slice(sent, end);
+      queue.bytes -= bytes;
+      this.#queuedBytes -= bytes;
+      const batch = actors.v1.Batch.encode({ from: this.#from, frames: part }).finish();
+      this.batches++;
+      this.bytes += batch.length;
+      this.#transport.send(to, batch);
+      sent = end;
     }
+    if (sent === frames.length) this.#queues.delete(to);
+    else if (sent > 0) queue.frames = frames.slice(sent);
   }
 }
+
+const sizeOf = (frame: Frame) => (frame.payload?.length ?? 0) + frameOverhead;

@@ -1,4 +1,5 @@
 import type { Directory, Resolver } from "../directory/directory.js";
+import type { Snapshots } from "../directory/snapshots.js";
 import type { Bus } from "../transport/bus.js";
 import type { NatsConnection } from "../transport/nats.js";
 import type { Transport } from "../transport/transport.js";
@@ -24,6 +25,7 @@ export interface Runtime {
   readonly resolver: Resolver;
   /** Absent in worker threads, which ask their process instead. */
   readonly directory: Directory | undefined;
+  readonly snapshots: Snapshots;
   readonly bus: Bus;
   /** Absent in an in-process system and in worker threads. */
   readonly nc: NatsConnection | undefined;

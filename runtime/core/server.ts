@@ -9,6 +9,7 @@ import { type Caller, reviveHandle } from "./handle.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
 import { Credit } from "./stream.js";
+import { Tallies } from "./tallies.js";
 
 const { FrameKind, Codec } = actors.v1;
 
@@ -48,6 +49,7 @@ export class Server {
   readonly #caller: Caller;
   readonly #cells = new Map<ActorId, Cell>();
   readonly #callers = new Map<EndpointId, CallerState>();
+  readonly tallies = new Tallies();
 
   constructor(send: Send, caller: Caller) {
     this.#send = send;
@@ -59,6 +61,7 @@ export class Server {
   }
 
   host(cell: Cell): void {
+    cell.countIn(this.tallies);
     this.#cells.set(cell.id, cell);
   }
 
@@ -89,8 +92,7 @@ export class Server {
     try {
       this.#send(to, frame);
     } catch (error) {
-      if (frame.kind !== FrameKind.ERROR)
-        this.#send(to, { kind: FrameKind.ERROR, id: frame.id!, error: toFailure(error) });
+      this.#send(to, { kind: FrameKind.ERROR, id: frame.id!, error: toFailure(error) });
     }
   }
 
@@ -143,7 +145,8 @@ class Served implements Incoming {
   readonly deadline: number;
   readonly credit: Credit | undefined;
   readonly #server: Server;
-  readonly #from: EndpointId;
+  readonly from: EndpointId;
+  readonly cameAt: number;
   readonly #frame: Frame;
   readonly #state: CallerState | undefined;
   readonly #caller: Caller;
@@ -153,13 +156,18 @@ class Served implements Incoming {
 
   constructor(server: Server, from: EndpointId, frame: Frame, state: CallerState | undefined, caller: Caller) {
     this.#server = server;
-    this.#from = from;
+    this.from = from;
     this.#frame = frame;
     this.#state = state;
     this.#caller = caller;
     this.method = frame.method!;
-    this.deadline = frame.budgetMs ? performance.now() + frame.budgetMs : Number.POSITIVE_INFINITY;
+    this.cameAt = performance.now();
+    this.deadline = frame.budgetMs ? this.cameAt + frame.budgetMs : Number.POSITIVE_INFINITY;
     this.credit = frame.credit ? new Credit(frame.credit) : undefined;
+  }
+
+  get trace(): string | undefined {
+    return this.#frame.trace || undefined;
   }
 
   get oneWay(): boolean {
@@ -204,7 +212,7 @@ class Served implements Incoming {
 
   item(method: MethodSpec, value: unknown): void {
     if (!this.#state) return;
-    this.#server.answer(this.#from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...this.#encode(method, value) });
+    this.#server.answer(this.from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...this.#encode(method, value) });
   }
 
   fail(error: unknown): void {
@@ -228,10 +236,10 @@ class Served implements Incoming {
     frame.id = id;
     state.running.delete(id);
     if (this.cancelled) return; // no one waits; a late answer would only hide that
-    if (frame.error?.code === "NOT_HERE") return this.#server.answer(this.#from, frame); // not run: it may come again
+    if (frame.error?.code === "NOT_HERE") return this.#server.answer(this.from, frame); // not run: it may come again
     const forgotten = (frame.payload?.length ?? 0) <= cachedBytes ? state.replies.keep(frame) : frame;
     if (forgotten) state.forgotten = Math.max(state.forgotten, forgotten.id!);
-    this.#server.answer(this.#from, frame);
+    this.#server.answer(this.from, frame);
   }
 }
 

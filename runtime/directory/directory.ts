@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { actors } from "#protos";
 import { ActorsError, fromFailure } from "../core/errors.js";
-import { type ActorId, coordinatorId, type EndpointId } from "../core/ids.js";
+import { type ActorId, coordinatorId, type EndpointId, endpointOf } from "../core/ids.js";
 import { withDeadline } from "../core/wait.js";
 import type { Entry, Store } from "./store.js";
 
@@ -77,6 +77,8 @@ export class Directory implements Resolver {
       known.at ??= locate(known.record);
       return known.at;
     }
+    const endpoint = endpointOf(id);
+    if (endpoint) return { state: "running", endpoint, epoch: 0, failure: undefined };
     for (const { record } of this.nodes.values()) {
       if (id !== `$agent.${record.id}`) continue;
       const dead = record.state === NodeState.NODE_DEAD;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { emit } from "../cluster/events.js";
-import { Cell } from "../core/cell.js";
+import { type CallContext, Cell } from "../core/cell.js";
 import { decodeWith } from "../core/codec.js";
 import { loadDef } from "../core/definition.js";
 import { ActorsError } from "../core/errors.js";
@@ -11,6 +11,7 @@ import type { Runtime } from "../core/runtime.js";
 import { withDeadline } from "../core/wait.js";
 import { type ActorRecord, label } from "../directory/directory.js";
 import { ActorSystem } from "../system.js";
+import { Keeper } from "./keeper.js";
 import { TellFailures } from "./tell-failures.js";
 
 /** What an actor may know and use; given to `onStart`. */
@@ -21,13 +22,20 @@ export interface ActorContext<A extends object = object> {
   /** Incarnation: 1 at first, one more at each restart. */
   readonly epoch: number;
   readonly node: string;
+  /** Ids of the GPUs handed out to it. In a process of its own they are also all that CUDA sees there, counted from 0. */
+  readonly devices: readonly string[];
   /** Spawns children of this actor. */
   readonly system: ActorSystem;
   readonly log: Logger;
   /** Aborts when the actor stops. */
   readonly signal: AbortSignal;
+  /**
+   * Of an actor with `snapshot`: keeps its state as it is now, and resolves once that is safe. Without it, state is kept
+   * a moment after a handler ran, and at the actor's end. @throws ActorsError UNAVAILABLE, OVERLOADED (too large)
+   */
+  save(): Promise<void>;
   /** The call whose handler is starting; read it before the first await. */
-  readonly call: { readonly signal: AbortSignal; readonly deadline: number };
+  readonly call: CallContext;
 }
 
 /** An actor living on an endpoint of this process. */
@@ -52,11 +60,12 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
     log.warn(text);
     emit(runtime.bus, "tell-failed", id, `${label(record)}: ${text}`);
   });
-  let instance: Hooks;
+  let instance: ActorHooks;
   let cell: Cell | undefined;
+  let keeper: Keeper | undefined;
   try {
     const args = decodeWith(record.args, (state) => reviveHandle(endpoint.calls, state)) as unknown[];
-    instance = new def.class(...args) as Hooks;
+    instance = new def.class(...args) as ActorHooks;
     cell = new Cell({ id, epoch: record.epoch, def, mailbox: record.mailbox }, instance, (call, error) => {
       log.debug({ err: error, method: call.method }, "handler threw");
       if (call.oneWay) tells.failed(call.method, error);
@@ -68,13 +77,27 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       name: record.name,
       epoch: record.epoch,
       node: record.node,
+      devices: record.devices,
       system: new ActorSystem(runtime, id, { signal: stopping.signal }),
       log,
       signal: stopping.signal,
+      async save() {
+        if (keeper) return keeper.save();
+        throw new ActorsError("INVALID_ARGUMENT", `${def.name} has no snapshot() to keep`);
+      },
       get call() {
         return hosted.current;
       },
     };
+    if (def.snapshotMs !== undefined) {
+      const { snapshots } = runtime;
+      const state = await snapshots.load(id);
+      if (state) await instance.restore!(decodeWith(state, (each) => reviveHandle(endpoint.calls, each)));
+      const at = { id, epoch: record.epoch, what: label(record) };
+      const made = instance;
+      keeper = new Keeper(at, { snapshots, take: () => made.snapshot!(), everyMs: def.snapshotMs, cell, log });
+      cell.onHandled = () => keeper!.touched();
+    }
     await instance.onStart?.(context);
   } catch (cause) {
     throw new ActorsError(
@@ -92,12 +115,20 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       const drained = cell.stop(new ActorsError("NOT_HERE", `actor ${label(record)} was stopped: ${reason}`));
       await withDeadline(drained, drainMs, `the handlers of ${label(record)}`).catch(() => {}); // late ones are left behind
       tells.close();
+      await keeper?.close();
       await instance.onStop?.(reason);
     },
   };
 }
 
-interface Hooks {
+/** What an actor's class may have beside its methods. None of them can be called from outside. */
+export interface ActorHooks {
+  /** Before any call. What it throws fails the start. */
   onStart?(context: ActorContext): unknown;
+  /** After the last one, when the actor is stopped in good order. */
   onStop?(reason: string): unknown;
+  /** The state to keep, of anything that a message may hold. Runs between exclusive handlers. */
+  snapshot?(): unknown;
+  /** Gets what `snapshot` gave last to any incarnation, before `onStart`. Not called when there is none. */
+  restore?(state: unknown): unknown;
 }

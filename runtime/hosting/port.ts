@@ -3,14 +3,14 @@ import { actors } from "#protos";
 import { fromFailure, toFailure } from "../core/errors.js";
 import type { ActorId, EndpointId } from "../core/ids.js";
 import { type Location, type Resolver, unknownLocation } from "../directory/directory.js";
-import type { Transport } from "../transport/transport.js";
+import { OneWay, type Transport, type Way } from "../transport/transport.js";
 
 /** What a worker thread says to its process about frames and places. */
 export type FromThread =
   | { to: EndpointId; batch: Uint8Array }
   | { resolve: ActorId }
   | { topic: string; event: Uint8Array };
-export type ToThread = { batch: Uint8Array } | { connected: boolean } | { moved: ActorId; at: PlainLocation };
+export type ToThread = { batch: Uint8Array } | { open: boolean } | { moved: ActorId; at: PlainLocation };
 
 /** An error cannot cross a port whole, so its place crosses with the wire form of it. */
 export interface PlainLocation extends Omit<Location, "failure"> {
@@ -28,24 +28,25 @@ export class PortLink implements Transport, Resolver {
   readonly #known = new Map<ActorId, Location>();
   readonly #asked = new Set<ActorId>();
   readonly #moved = new Set<(id: ActorId) => void>();
-  readonly #changed = new Set<(connected: boolean) => void>();
+  readonly #way = new OneWay();
   #receive: (batch: Uint8Array) => void = () => {};
-  connected = true;
 
   constructor(port: MessagePort, maxBytes: number) {
     this.#port = port;
     this.maxBytes = maxBytes;
     port.on("message", (message: ToThread) => {
       if ("batch" in message) this.#receive(message.batch);
-      else if ("connected" in message) {
-        this.connected = message.connected;
-        for (const tell of this.#changed) tell(message.connected);
-      } else {
+      else if ("open" in message) this.#way.changed(message.open);
+      else {
         const { failure, ...at } = message.at;
         this.#known.set(message.moved, { ...at, failure: failure && fromFailure(actors.v1.Failure.decode(failure)) });
         for (const tell of this.#moved) tell(message.moved);
       }
     });
+  }
+
+  reaches(): boolean {
+    return this.#way.open;
   }
 
   send(to: EndpointId, batch: Uint8Array): void {
@@ -62,9 +63,11 @@ export class PortLink implements Transport, Resolver {
     this.#receive = receive;
   }
 
-  onConnection(changed: (connected: boolean) => void): void {
-    this.#changed.add(changed);
+  onWay(changed: (way: Way) => void): void {
+    this.#way.listen(changed);
   }
+
+  onRoom(): void {}
 
   resolve(id: ActorId): Location {
     const known = this.#known.get(id);

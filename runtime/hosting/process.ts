@@ -30,7 +30,12 @@ export async function startProcess(
   const file = join(env.logsDir, `${record.name || record.def}-${record.id}.log`);
   const log = openSync(file, "a");
   const child = fork(main, [], {
-    env: { ...process.env, ACTORS_CLUSTER: env.clusterFile, ACTORS_LEASE: env.leaseFile },
+    env: {
+      ...process.env,
+      ACTORS_CLUSTER: env.clusterFile,
+      ACTORS_LEASE: env.leaseFile,
+      CUDA_VISIBLE_DEVICES: record.devices.join(","), // a library that takes what it sees takes nobody else's GPUs
+    },
     serialization: "advanced",
     stdio: ["ignore", log, log, "ipc"],
   });

@@ -4,7 +4,7 @@ import { expose } from "comlink";
 import nodeEndpoint from "comlink/dist/esm/node-adapter.mjs";
 import { actors } from "#protos";
 import { Endpoint } from "../core/endpoint.js";
-import { toFailure } from "../core/errors.js";
+import { ActorsError, fromFailure, toFailure } from "../core/errors.js";
 import type { EndpointId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import type { ClusterInfo, Runtime } from "../core/runtime.js";
@@ -23,8 +23,15 @@ export interface ThreadData {
 /** Failures are values here, for comlink would drop their code and cause. */
 export interface ThreadControl {
   /** @returns an encoded Failure, or undefined once the actor runs */
-  start(record: Uint8Array): Promise<Uint8Array | undefined>;
+  start(record: Uint8Array, snapshots: ThreadSnapshots): Promise<Uint8Array | undefined>;
   stop(reason: string): Promise<void>;
+}
+
+/** The process's store, for the one actor of the thread. Asked only by an actor that keeps its state. */
+export interface ThreadSnapshots {
+  /** @returns an encoded Failure, or the state if there is one */
+  load(): Promise<{ failed?: Uint8Array; state?: Uint8Array }>;
+  save(state: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
 const data = workerData as ThreadData;
@@ -40,12 +47,24 @@ class ThreadBus extends MemoryBus {
 }
 
 const control: ThreadControl = {
-  async start(encoded) {
+  async start(encoded, parent) {
     const record = actors.v1.ActorRecord.decode(encoded);
     const runtime: Runtime = {
       endpoint,
       resolver: link,
       directory: undefined,
+      snapshots: {
+        async load() {
+          const { failed, state } = await parent.load();
+          if (failed) throw fromFailure(actors.v1.Failure.decode(failed));
+          return state;
+        },
+        async save(_id, _epoch, state) {
+          const failed = await parent.save(state);
+          if (failed) throw fromFailure(actors.v1.Failure.decode(failed));
+        },
+        remove: () => Promise.reject(new ActorsError("INTERNAL", "a thread removes no snapshots")),
+      },
       bus: new ThreadBus(),
       nc: undefined,
       openTransport: () => link,

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { type Remote, releaseProxy, wrap } from "comlink";
+import { proxy, type Remote, releaseProxy, wrap } from "comlink";
 import nodeEndpoint from "comlink/dist/esm/node-adapter.mjs";
 import { actors } from "#protos";
-import { ActorsError, fromFailure } from "../core/errors.js";
+import { ActorsError, fromFailure, toFailure } from "../core/errors.js";
 import { type ActorId, type EndpointId, newEndpointId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import { withDeadline } from "../core/wait.js";
 import { type ActorRecord, label } from "../directory/directory.js";
 import type { Hosted, OnExit } from "./hosted.js";
 import { type FromThread, type ToThread, toPlain } from "./port.js";
-import type { ThreadControl, ThreadData } from "./thread-main.js";
+import type { ThreadControl, ThreadData, ThreadSnapshots } from "./thread-main.js";
 
 const startMs = 30_000;
 const stopMs = 8_000;
@@ -57,7 +57,8 @@ export async function startThread(runtime: Runtime, record: ActorRecord, onExit:
   };
   void exited.then(closeRelay);
   try {
-    const start = thread.start(actors.v1.ActorRecord.encode(record).finish().slice());
+    const encoded = actors.v1.ActorRecord.encode(record).finish().slice();
+    const start = thread.start(encoded, proxy(snapshotsFor(runtime, record)));
     const failed = await withDeadline(Promise.race([start, lost]), startMs, `the start of ${label(record)}`);
     if (failed) throw fromFailure(actors.v1.Failure.decode(failed));
   } catch (error) {
@@ -78,6 +79,19 @@ export async function startThread(runtime: Runtime, record: ActorRecord, onExit:
   };
 }
 
+function snapshotsFor({ snapshots }: Runtime, record: ActorRecord): ThreadSnapshots {
+  const id = record.id as ActorId;
+  const failed = (error: unknown) => actors.v1.Failure.encode(toFailure(error)).finish().slice();
+  return {
+    load: () =>
+      snapshots.load(id).then(
+        (state) => (state ? { state: state.slice() } : {}),
+        (error: unknown) => ({ failed: failed(error) }),
+      ),
+    save: (state) => snapshots.save(id, record.epoch, state).then(() => undefined, failed),
+  };
+}
+
 /** Passes batches and places between the thread's port and this process. */
 function relay(
   runtime: Runtime,
@@ -88,7 +102,7 @@ function relay(
   const say = (message: ToThread) => port.postMessage(message);
   const tellPlace = (id: ActorId) => say({ moved: id, at: toPlain(runtime.resolver.resolve(id)) });
   transport.onBatch((batch) => say({ batch: batch.slice() }));
-  transport.onConnection((connected) => say({ connected }));
+  transport.onWay(({ open }) => say({ open }));
   const stop = runtime.resolver.onChange((id) => asked.has(id) && tellPlace(id));
   port.on("message", (message: FromThread) => {
     if ("batch" in message) return transport.send(message.to as EndpointId, message.batch);

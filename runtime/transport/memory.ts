@@ -1,5 +1,5 @@
 import type { EndpointId } from "../core/ids.js";
-import type { Transport } from "./transport.js";
+import { OneWay, type Transport, type Way } from "./transport.js";
 
 /** The transport's twin for one process: same bytes, same order, and links that tests can cut. */
 export class MemoryNetwork {
@@ -16,12 +16,12 @@ export class MemoryNetwork {
   /** What a lost server does: batches on the way vanish and everyone is told. */
   cut(): void {
     this.#connected = false;
-    for (const link of this.#links) link.changed(false);
+    for (const link of this.#links) link.way.changed(false);
   }
 
   mend(): void {
     this.#connected = true;
-    for (const link of this.#links) link.changed(true);
+    for (const link of this.#links) link.way.changed(true);
   }
 
   get connected(): boolean {
@@ -48,14 +48,14 @@ class MemoryTransport implements Transport {
   readonly maxBytes = 8 << 20;
   readonly #network: MemoryNetwork;
   readonly #id: EndpointId;
-  #changed: ((connected: boolean) => void)[] = [];
+  readonly way = new OneWay();
 
   constructor(network: MemoryNetwork, id: EndpointId) {
     this.#network = network;
     this.#id = id;
   }
 
-  get connected(): boolean {
+  reaches(): boolean {
     return this.#network.connected;
   }
 
@@ -67,13 +67,11 @@ class MemoryTransport implements Transport {
     this.#network.attach(this.#id, receive);
   }
 
-  onConnection(changed: (connected: boolean) => void): void {
-    this.#changed.push(changed);
+  onWay(changed: (way: Way) => void): void {
+    this.way.listen(changed);
   }
 
-  changed(connected: boolean): void {
-    for (const tell of this.#changed) tell(connected);
-  }
+  onRoom(): void {}
 
   close(): Promise<void> {
     this.#network.detach(this.#id, this);

@@ -12,7 +12,7 @@ import {
 import { ActorsError } from "../core/errors.js";
 import type { EndpointId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
-import type { Transport } from "./transport.js";
+import { OneWay, type Transport, type Way } from "./transport.js";
 
 export type { JetStreamClient, JetStreamManager, JsMsg, KV, NatsConnection } from "nats";
 export { AckPolicy, DeliverPolicy, DiscardPolicy, headers, RetentionPolicy, StorageType } from "nats";
@@ -73,8 +73,7 @@ export class NatsTransport implements Transport {
   readonly #nc: NatsConnection;
   readonly #prefix: string;
   readonly #inbox: string;
-  #connected = true;
-  readonly #changed: ((connected: boolean) => void)[] = [];
+  readonly #way = new OneWay();
   #subscription: { unsubscribe(): void } | undefined;
 
   constructor(nc: NatsConnection, cluster: string, id: EndpointId) {
@@ -82,14 +81,11 @@ export class NatsTransport implements Transport {
     this.#prefix = `${cluster}.i.`;
     this.#inbox = this.#prefix + id;
     this.maxBytes = (nc.info?.max_payload ?? 1 << 20) - 1024;
-    onConnection(nc, (connected) => {
-      this.#connected = connected;
-      for (const tell of this.#changed) tell(connected);
-    });
+    onConnection(nc, (connected) => this.#way.changed(connected));
   }
 
-  get connected(): boolean {
-    return this.#connected && !this.#nc.isClosed();
+  reaches(): boolean {
+    return this.#way.open && !this.#nc.isClosed();
   }
 
   send(to: EndpointId, batch: Uint8Array): void {
@@ -104,13 +100,15 @@ export class NatsTransport implements Transport {
     });
   }
 
-  onConnection(changed: (connected: boolean) => void): void {
-    this.#changed.push(changed);
+  onWay(changed: (way: Way) => void): void {
+    this.#way.listen(changed);
   }
+
+  onRoom(): void {} // the client takes all it is given
 
   async close(): Promise<void> {
     this.#subscription?.unsubscribe();
-    if (this.connected) await this.#nc.flush().catch(() => {});
+    if (this.reaches()) await this.#nc.flush().catch(() => {});
   }
 }
 

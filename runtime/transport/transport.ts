@@ -2,16 +2,45 @@ import type { EndpointId } from "../core/ids.js";
 
 /**
  * Carries batches of frames between endpoints. At most once, in order for each pair, never blocking.
- * What is sent while not connected may be lost: the outbox holds its batches back until `connected`.
+ * What is sent to an endpoint that cannot be reached now may be lost: the outbox holds its batches back until it can.
  */
 export interface Transport {
-  readonly connected: boolean;
   /** Most bytes one batch may have. */
   readonly maxBytes: number;
+  /** Whether the way to this endpoint is there, and has room. */
+  reaches(to: EndpointId): boolean;
   send(to: EndpointId, batch: Uint8Array): void;
-  /** The one receiver of this endpoint. The bytes are only valid during the call, unless they are copied. */
+  /** The one receiver of this endpoint. */
   onBatch(receive: (batch: Uint8Array) => void): void;
-  onConnection(changed: (connected: boolean) => void): void;
+  /** Told of each way that was lost, and of each that is there again. */
+  onWay(changed: (way: Way) => void): void;
+  /** Told when what the outbox holds back may go. */
+  onRoom(ready: () => void): void;
   /** Sends what is queued, then lets go of the link. */
   close(): Promise<void>;
+}
+
+export type Way =
+  | { open: false }
+  /** What went to these endpoints before, or came from them, may be lost. */
+  | { open: true; leadsTo(peer: EndpointId): boolean };
+
+/** The common end of transports whose endpoints all share one way. */
+export class OneWay {
+  readonly #listeners: ((way: Way) => void)[] = [];
+  #open = true;
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  listen(changed: (way: Way) => void): void {
+    this.#listeners.push(changed);
+  }
+
+  changed(open: boolean): void {
+    this.#open = open;
+    const way: Way = open ? { open, leadsTo: () => true } : { open };
+    for (const tell of this.#listeners) tell(way);
+  }
 }

@@ -1,0 +1,82 @@
+// Commands that look into a running cluster.
+import type { Command } from "commander";
+import { type Done, examples, print } from "./command.js";
+import { exitCodes } from "./usage.js";
+
+export function inspectCommand(command: Command, done: Done): Command {
+  return command
+    .description(
+      "Show one actor: its record and last crashes, and live its mailbox, its calls in flight and its last errors.",
+    )
+    .argument("<ACTOR>", "its name, its id, or its definition when that has one actor")
+    .addHelpText(
+      "after",
+      `
+A handler that never returns shows under IN FLIGHT with its age; calls that wait behind it under QUEUED.
+LAST ERRORS are what its handlers threw; LAST CRASHES the ends of its incarnations that nobody asked for.
+${examples("actors inspect policy", "actors inspect policy --json | jq '.live.queued'")}`,
+    )
+    .action(async (wanted: string, { json }: { json?: boolean }) => {
+      const { inspect, renderActor } = await import("./inspect.js");
+      const found = await inspect(wanted);
+      if (json) print(JSON.stringify(found));
+      else process.stdout.write(renderActor(found));
+      done(exitCodes.ok);
+    });
+}
+
+export function topCommand(command: Command, done: Done): Command {
+  return command
+    .description("Watch the nodes and the busiest actors: drawn again each second on a terminal, one look elsewhere.")
+    .option("--once", "one look, also on a terminal or with --json")
+    .addHelpText(
+      "after",
+      `
+Actors whose mailbox is fullest come first, then those with the most calls. With --json one object a second.
+CPU is of one processor: 200 % is two of them busy. SILENT are processes and threads that do not answer.
+Ctrl-C ends it. \`actors inspect\` shows one actor of the list.
+${examples("actors top", "actors top --once", "actors top --json | jq -c '.actors[0]'")}`,
+    )
+    .action(async ({ json = false, once = false }: { json?: boolean; once?: boolean }) => {
+      const [{ top }, { join }, { Interrupts }] = await Promise.all([
+        import("./top.js"),
+        import("../join.js"),
+        import("./interrupts.js"),
+      ]);
+      const interrupts = new Interrupts((code) => process.exit(code));
+      try {
+        await using system = await join({ required: true });
+        await top(system, { json, once }, { out: process.stdout, signal: interrupts.signal });
+      } finally {
+        interrupts.close();
+      }
+      done(interrupts.exitCode ?? exitCodes.ok);
+    });
+}
+
+export function metricsCommand(command: Command, done: Done): Command {
+  return command
+    .description("Print the figures of a node for Prometheus, or where each node serves them.")
+    .argument("[NODE]", "a node, such as n1; without it the addresses are listed")
+    .addHelpText(
+      "after",
+      `
+Each node serves them on a free port of its own loopback, also those of its actors in threads and processes.
+Labels are names of definitions, methods, error codes and states, never ids of actors.
+${examples(
+  "actors metrics",
+  "actors metrics n1 | grep actors_calls_total",
+  "actors metrics n1 --json | jq '.[] | select(.name == \"actors_mailbox_depth\").values'",
+  "curl -s $(actors ps --json | jq -r '.nodes[0].metrics')",
+)}`,
+    )
+    .action(async (node: string | undefined, { json }: { json?: boolean }) => {
+      const { metricsNodes, nodeMetrics, renderMetricsNodes } = await import("./metrics.js");
+      if (node !== undefined) process.stdout.write(`${(await nodeMetrics(node, json === true)).trimEnd()}\n`);
+      else {
+        const nodes = await metricsNodes();
+        process.stdout.write(json ? `${JSON.stringify(nodes)}\n` : renderMetricsNodes(nodes));
+      }
+      done(exitCodes.ok);
+    });
+}
