@@ -65,6 +65,7 @@ interface Addon {
   mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
   setParentDeathSignal(signal: number): boolean;
   dieWithLease(path: string): void;
+  machineMs(): number;
 }
 
 let loaded: Addon | undefined;

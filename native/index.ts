@@ -30,10 +30,18 @@ export function setParentDeathSignal(signal: number): boolean {
 }
 
 /**
- * From now on this process is killed (SIGKILL) once the monotonic clock, in nanoseconds as `process.hrtime.bigint()`
- * tells it, has passed the number in the file's first 8 bytes, as this machine stores them; 0 is no limit. Whoever maps
- * the file moves it on. JavaScript that holds the thread delays nothing, and on Linux not even SIGSTOP does; after it
- * the process is killed at the time that stood there up to 50 ms before it was stopped.
+ * Milliseconds on a clock that all processes of this machine share, that is never set, and on Linux and macOS goes on
+ * while the machine sleeps.
+ */
+export function machineMs(): number {
+  return guard(() => addon().machineMs());
+}
+
+/**
+ * From now on this process is killed (SIGKILL) once `machineMs()`, in nanoseconds, has passed the number in the file's
+ * first 8 bytes, as this machine stores them. Whoever maps the file moves it on. JavaScript that holds the thread delays
+ * nothing, and on Linux not even SIGSTOP does; after it the process is killed at the time that stood there up to 50 ms
+ * before it was stopped.
  */
 export function dieWithLease(path: string): void {
   guard(() => addon().dieWithLease(path));

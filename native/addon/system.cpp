@@ -71,9 +71,15 @@ Napi::Value setParentDeathSignal(const Napi::CallbackInfo& info) {
   });
 }
 
-std::int64_t monotonicNs() {
+#if defined(CLOCK_BOOTTIME)
+constexpr clockid_t machineClock = CLOCK_BOOTTIME;  // goes on while the machine sleeps
+#else
+constexpr clockid_t machineClock = CLOCK_MONOTONIC;
+#endif
+
+std::int64_t machineNs() {
   timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(machineClock, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
@@ -85,12 +91,12 @@ class Executioner {
     sigevent event{};
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = SIGKILL;
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) throwErrno("create", "a timer");
+    if (timer_create(machineClock, &event, &timer_) != 0) throwErrno("create", "a timer");
 #endif
   }
 
   void killAt(std::int64_t ns) {
-    if (ns <= monotonicNs()) ::kill(getpid(), SIGKILL);
+    if (ns <= machineNs()) ::kill(getpid(), SIGKILL);
 #if defined(__linux__)
     itimerspec when{};
     when.it_value = {.tv_sec = static_cast<time_t>(ns / 1'000'000'000), .tv_nsec = static_cast<long>(ns % 1'000'000'000)};
@@ -116,7 +122,7 @@ Napi::Value dieWithLease(const Napi::CallbackInfo& info) {
     std::thread([until, executioner = Executioner()]() mutable {
       for (std::int64_t armed = 0;; std::this_thread::sleep_for(std::chrono::milliseconds(50))) {
         const std::int64_t ns = until->load(std::memory_order_relaxed);
-        if (ns == 0 || (ns == armed && ns > monotonicNs())) continue;
+        if (ns == armed && ns > machineNs()) continue;
         executioner.killAt(ns);
         armed = ns;
       }
@@ -126,11 +132,16 @@ Napi::Value dieWithLease(const Napi::CallbackInfo& info) {
   });
 }
 
+Napi::Value machineMs(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(machineNs()) / 1e6);
+}
+
 }  // namespace
 
 void defineSystem(Napi::Env env, Napi::Object exports) {
   exports.Set("mapFile", Napi::Function::New<mapFile>(env));
   exports.Set("dieWithLease", Napi::Function::New<dieWithLease>(env));
+  exports.Set("machineMs", Napi::Function::New<machineMs>(env));
   exports.Set("setParentDeathSignal", Napi::Function::New<setParentDeathSignal>(env));
 }
 

@@ -21,7 +21,7 @@ export interface Connected extends Runtime {
 
 /**
  * Makes this process an endpoint of the cluster.
- * @param who.heartbeat say from now on that it lives: nodes and clients must; the end of a worker is its agent's to see
+ * @param who.heartbeat say from now on that it lives: clients must; a node's heart beats for it, the end of a worker is its agent's to see
  */
 export async function connectRuntime(
   file: ClusterFile,

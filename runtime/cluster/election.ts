@@ -7,6 +7,15 @@ import { coordinatorLeaseMs } from "./protocol.js";
 
 const key = "lease.coordinator";
 const tickMs = 250;
+const sureMs = coordinatorLeaseMs - 500; // what is left is for a write to arrive
+
+interface Hold {
+  term: number;
+  beat: number;
+  revision: number;
+  /** When the newest beat was sent; nobody can have seen it earlier. */
+  sentAt: number;
+}
 
 interface Campaign {
   directory: Directory;
@@ -28,7 +37,8 @@ interface Campaign {
 export class Election {
   readonly #c: Campaign;
   readonly #timer: NodeJS.Timeout;
-  #leading: { term: number; beat: number; revision: number } | undefined;
+  #leading: Hold | undefined;
+  #renewing: Promise<void> | undefined;
   /** What a look into the store found when the watch had told of nothing for too long. */
   #looked: { revision: number; at: number } | undefined;
   #busy = false;
@@ -42,6 +52,13 @@ export class Election {
 
   get leading(): boolean {
     return this.#leading !== undefined;
+  }
+
+  /** Whether nobody else coordinates, nor can before a write that is made at once has arrived. */
+  async holds(): Promise<boolean> {
+    if (!this.#leading) return false;
+    if (performance.now() - this.#leading.sentAt >= sureMs) await this.#renewOnce();
+    return this.leading;
   }
 
   /** Gives the lease back, so that the next one need not wait for it. */
@@ -61,7 +78,7 @@ export class Election {
     if (this.#busy || this.#stopped || !this.#c.bus.connected) return;
     this.#busy = true;
     try {
-      await (this.#leading ? this.#renew(this.#leading) : this.#run());
+      await (this.#leading ? this.#renewOnce() : this.#run());
     } catch (error) {
       this.#c.log.warn({ err: error }, "the coordinator's lease could not be won or renewed");
     } finally {
@@ -69,11 +86,19 @@ export class Election {
     }
   }
 
-  async #renew(held: { term: number; beat: number; revision: number }): Promise<void> {
+  #renewOnce(): Promise<void> {
+    this.#renewing ??= this.#renew(this.#leading!).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(held: Hold): Promise<void> {
     const beat = held.beat + 1;
+    const sentAt = performance.now();
     const revision = await this.#c.directory.store.update(key, this.#lease(held.term, beat), held.revision);
     if (this.#leading !== held) return;
-    this.#leading = revision ? { term: held.term, beat, revision } : undefined;
+    this.#leading = revision ? { term: held.term, beat, revision, sentAt } : undefined;
     if (!revision) this.#c.onLose();
   }
 
@@ -89,11 +114,12 @@ export class Election {
     if (held && held.revision !== lease?.revision && !this.#isStill(held, now)) return;
     const term = (held ? actors.v1.Lease.decode(held.value).term : 0) + 1;
     const value = this.#lease(term, 0);
+    const sentAt = performance.now();
     const revision = held
       ? await directory.store.update(key, value, held.revision)
       : await directory.store.create(key, value);
     if (!revision || this.#stopped) return;
-    this.#leading = { term, beat: 0, revision };
+    this.#leading = { term, beat: 0, revision, sentAt };
     try {
       await this.#c.onLead(term, revision);
     } catch (error) {

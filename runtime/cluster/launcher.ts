@@ -13,9 +13,9 @@ import { AgentProcess } from "./agent-process.js";
 import { bucketOf, type Connected, connectRuntime } from "./connect.js";
 import { freeLease } from "./election.js";
 import { emit } from "./events.js";
-import { leaseFile, leaseIsOver } from "./fence.js";
+import { leaseFile, leaseVerdict } from "./fence.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
-import { coordinatorHandle, fenceMs } from "./protocol.js";
+import { coordinatorHandle } from "./protocol.js";
 import { removeRemains, sharedMemoryPrefix } from "./remains.js";
 import type { Cluster, ClusterOptions } from "./start.js";
 import { type ClusterFile, clusterFileIn, writeClusterFile } from "./state.js";
@@ -129,9 +129,7 @@ export class Launcher implements Cluster {
     const { directory, endpoint, bus } = this.#runtime;
     const next = nextIncarnation(node);
     const lease = leaseFile(this.#cluster!.shmPrefix, node);
-    const why = leaseIsOver(lease)
-      ? `none of its heartbeats had come back for ${fenceMs} ms, so it was ended`
-      : `its agent ended ${how}`;
+    const why = leaseVerdict(lease) ?? `its agent ended ${how}`;
     rmSync(lease, { force: true });
     try {
       await freeLease(directory, node);

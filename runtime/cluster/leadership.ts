@@ -39,6 +39,7 @@ export function stand(runtime: Runtime & { directory: Directory }, vigil?: Vigil
       await directory.reach(revision, reachMs); // all that the one before wrote
       if (!election.leading) return;
       const leads = async () => (await leaseHolder(directory)) === endpoint.id;
+      const holds = () => election.holds();
       coordinator = new Coordinator({
         caller: endpoint.calls,
         directory,
@@ -46,6 +47,7 @@ export function stand(runtime: Runtime & { directory: Directory }, vigil?: Vigil
         bus,
         log,
         leads,
+        holds,
       });
       endpoint.server.host(
         new Cell({ id: coordinatorId, epoch: term, def: coordinatorDef as never }, coordinator, () => {}),

@@ -57,6 +57,7 @@ export async function localSystem(
   for (let slot = share; slot >= 1; slot--) {
     const runtime = await open(`n${slot}`);
     const agent = new Agent(runtime, {
+      inline: (record) => agent.startHere(record),
       thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
       process: (record) => agent.startHere(record),
     });

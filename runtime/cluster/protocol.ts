@@ -53,5 +53,9 @@ export const fenceMs = 1_400;
 export const killMs = 1_500;
 /** Silence after which a node is declared dead; longer than `killMs`, so that nothing of it runs any more. */
 export const leaseMs = 1_600;
+/** An event loop that is held for so long is worth a warning. */
+export const heldWarnMs = 1_000;
+/** A node whose event loop is held for so long is ended: it beats, but nothing on it answers. */
+export const heldMs = 10_000;
 /** Stillness after which the coordinator's lease counts as free. */
 export const coordinatorLeaseMs = 3_000;
