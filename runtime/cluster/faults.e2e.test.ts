@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ActorsError } from "../core/errors.js";
 import { fencedExit } from "./agent-process.js";
-import { leaseMs } from "./protocol.js";
+import { heldMs, leaseMs } from "./protocol.js";
 import { hasEnded, TestCluster, until } from "./testing.js";
 import { probe } from "./testing-actors.js";
 import { assertOneAtATime, LossyLink, lifeFile, loneNode, witness } from "./testing-fence.js";
@@ -154,7 +154,7 @@ test("a node that is cut off ends its actors before another runs them", async (t
     await t.test(`when ${way === "both" ? "nothing passes" : `no ${way} pass`}`, async (t) => {
       const c = await TestCluster.start(t, 1);
       const link = await LossyLink.open(t, Number(new URL(c.file.url).port));
-      const node = await loneNode(t, c, link.port);
+      const node = await loneNode(t, c, { address: () => link });
       const life = lifeFile(t);
       const hostings = ["inline", "process"] as const;
       const actors = await Promise.all(
@@ -165,13 +165,13 @@ test("a node that is cut off ends its actors before another runs them", async (t
       const own = there.map((actor) => c.actor(actor.id).pid);
       const since = performance.now();
       link.stall(way);
-      const [code] = await node.exited;
+      const [code, signal] = await node.exited;
       const ended = performance.now() - since;
       for (const actor of there) assert.equal(await actor.epoch(), 2);
       t.diagnostic(
         `ended itself after ${ended.toFixed(0)} ms, its actors answer after ${(performance.now() - since).toFixed(0)} ms`,
       );
-      assert.equal(code, fencedExit);
+      assert.ok(code === fencedExit || signal === "SIGKILL", `it ended with ${code ?? signal}`);
       assert.ok(own.every(hasEnded));
       assert.match((await c.heard("node-dead", new RegExp(node.id))).text, /no heartbeat for 1600 ms/);
       for (const i of hostings.keys()) assertOneAtATime(`${life}-${i}`, there.includes(actors[i]!) ? 2 : 1);
@@ -187,6 +187,31 @@ test("a worker that holds its thread for longer than the lease lives on; a froze
   assert.equal(await p.epoch(), 1);
   process.kill(c.actor(p.id).pid, "SIGSTOP");
   assert.equal(await p.epoch(), 2);
+  assertOneAtATime(life, 2);
+});
+
+test("an inline actor that holds its node's event loop for longer than the lease is told of, and no more", async (t) => {
+  const c = await TestCluster.start(t, 1);
+  const life = lifeFile(t);
+  const p = await c.system.spawn(witness, { hosting: "inline", args: [life] });
+  const { pid } = c.node("n1");
+  await p.block(leaseMs * 2);
+  assert.match((await c.heard("node-held")).text, /node n1 answers nobody: .*inline actor .*hosting: "thread"/);
+  assert.equal(await p.epoch(), 1);
+  assert.equal(c.node("n1").pid, pid);
+  assertOneAtATime(life, 1);
+});
+
+test("a node whose event loop is held for good is ended, and its actors run elsewhere", async (t) => {
+  const c = await TestCluster.start(t);
+  const life = lifeFile(t);
+  const p = await c.system.spawn(witness, { node: "n2", hosting: "inline", args: [life] });
+  const { pid } = c.node("n2");
+  p.block.tell(heldMs * 3);
+  const { text } = await c.heard("node-dead");
+  assert.match(text, /node n2 is gone \(its event loop was held for 10\d{3} ms by an inline actor/);
+  assert.equal(await p.epoch(), 2);
+  assert.ok(hasEnded(pid));
   assertOneAtATime(life, 2);
 });
 

@@ -1,6 +1,6 @@
 // Partitions for the cluster's end-to-end tests, and the proof that no two incarnations of an actor lived at once.
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -26,7 +26,7 @@ class Witness {
   }
   async onStart({ epoch, signal }: ActorContext) {
     this.#epoch = epoch;
-    this.#hold = createServer().listen(`\0${this.#file}`); // the kernel lets go of it when the process has ended
+    this.#hold = createServer().listen(`\0${this.#file}`); // within one network; freed when the process has ended
     await once(this.#hold, "listening");
     this.#lives();
     const timer = setInterval(() => this.#lives(), tickMs);
@@ -39,8 +39,10 @@ class Witness {
     this.#lives();
     return this.#epoch;
   }
+  /** Holds the event loop. */
   block(ms: number) {
-    for (const end = performance.now() + ms; performance.now() < end; ) this.#lives();
+    const nobody = new Int32Array(new SharedArrayBuffer(4));
+    for (const end = performance.now() + ms; performance.now() < end; Atomics.wait(nobody, 0, 0, tickMs)) this.#lives();
   }
   #lives() {
     appendFileSync(this.#file, `${this.#epoch} ${process.hrtime.bigint()}\n`);
@@ -88,7 +90,7 @@ export class LossyLink {
     this.port = port;
   }
 
-  static async open(t: Pick<TestContext, "after">, to: number): Promise<LossyLink> {
+  static async open(t: Pick<TestContext, "after">, to: number, host = "127.0.0.1"): Promise<LossyLink> {
     const pairs = new Set<[Socket, Socket]>();
     const proxy = createServer((client) => {
       const server = connect(to, "127.0.0.1");
@@ -96,7 +98,7 @@ export class LossyLink {
       client.on("data", (bytes) => link.#passes("requests") && server.write(bytes));
       server.on("data", (bytes) => link.#passes("answers") && client.write(bytes));
       for (const socket of [client, server]) socket.on("error", () => {});
-    }).listen(0, "127.0.0.1");
+    }).listen(0, host);
     await once(proxy, "listening");
     const link = new LossyLink((proxy.address() as { port: number }).port);
     t.after(() => {
@@ -115,16 +117,33 @@ export class LossyLink {
   }
 }
 
-/** A node that reaches nats-server by another port, and whose end no launcher reports. */
-export async function loneNode(t: Pick<TestContext, "after">, c: TestCluster, port: number) {
-  const id = "n9";
-  const clusterFile = join(c.dir, "lone.json");
-  writeClusterFile(clusterFile, { ...c.file, url: `nats://127.0.0.1:${port}` });
-  const child = fork(fileURLToPath(new URL("./agent-main.js", import.meta.url)), [], {
-    env: { ...process.env, ACTORS_CLUSTER: clusterFile, ACTORS_NODE: id, ACTORS_SLOT: "9" },
+/** A node whose end no launcher reports, and that reaches nats-server by another address. */
+export interface Lone {
+  /** Found once its process runs. */
+  address(pid: number): Promise<{ port: number; host?: string }> | { port: number; host?: string };
+  id?: string;
+  /** A command that runs it elsewhere; it calls by NATS alone then, as from another machine. */
+  within?: readonly string[];
+}
+
+export async function loneNode(t: Pick<TestContext, "after">, c: TestCluster, lone: Lone) {
+  const { id = "n9", within = [] } = lone;
+  const clusterFile = join(c.dir, `lone-${id}.json`);
+  const main = fileURLToPath(new URL("./agent-main.js", import.meta.url));
+  const [program, ...args] = [...within, process.execPath, main];
+  const child = spawn(program!, args, {
+    env: {
+      ...process.env,
+      ACTORS_CLUSTER: clusterFile,
+      ACTORS_NODE: id,
+      ACTORS_SLOT: id.slice(1),
+      ...(within.length > 0 && { ACTORS_DIRECT: "0" }),
+    },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   t.after(() => child.kill("SIGKILL"));
+  const { port, host = "127.0.0.1" } = await lone.address(child.pid!);
+  writeClusterFile(clusterFile, { ...c.file, url: `nats://${host}:${port}` });
   child.send({ join: true });
   await until("the node is in the directory", () => c.system.ps().nodes.some((n) => n.id === id));
   return { id, pid: child.pid!, exited: once(child, "exit") };
