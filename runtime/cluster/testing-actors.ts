@@ -62,6 +62,10 @@ class Probe {
   async *upTo(n: number) {
     for (let i = 0; i < n; i++) yield i;
   }
+  /** Holds the thread. */
+  block(ms: number) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  }
   crash() {
     setImmediate(() => process.exit(7));
   }
