@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { describe, it } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { Collective } from "./index.js";
@@ -114,6 +114,54 @@ describe("the addon", () => {
     const deadline = Date.now() + 20_000;
     while (alive() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.ok(!alive(), `process ${pid} outlived its parent`);
+  });
+});
+
+describe("a process that dies with a lease", { skip: process.platform !== "linux" && "no Linux" }, () => {
+  /** Gives itself `ms`, renews that `renewals` times every 100 ms, and then does `last`. */
+  const leased = (t: TestContext, ms: number, renewals: number, last: string) => {
+    const file = path.join(folderFor(t), "lease");
+    const script = `
+      import { dieWithLease, machineMs, mapFile } from "${index}";
+      const page = new BigInt64Array(mapFile("${file}", 8, true));
+      const grant = () => { page[0] = BigInt(Math.round((machineMs() + ${ms}) * 1e6)); };
+      grant();
+      dieWithLease("${file}");
+      for (let i = 0; i < ${renewals}; i++) { await new Promise((r) => setTimeout(r, 100)); grant(); }
+      process.stdout.write("last");
+      ${last}`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    t.after(() => child.kill("SIGKILL"));
+    return { file, child, last: once(child.stdout!, "data"), exit: once(child, "exit") };
+  };
+  const forever = "for (;;);";
+
+  it("is killed when the lease is over, though JavaScript holds its thread", async (t) => {
+    const { last, exit } = leased(t, 400, 0, forever);
+    await last;
+    assert.deepEqual(await exit, [null, "SIGKILL"]);
+  });
+
+  it("is killed while it is stopped", async (t) => {
+    const { child, last, exit } = leased(t, 1_000, 0, forever);
+    await last;
+    child.kill("SIGSTOP");
+    assert.deepEqual(await exit, [null, "SIGKILL"]);
+  });
+
+  it("lives as long as the lease is renewed", async (t) => {
+    const { exit } = leased(t, 2_000, 25, "process.exit(3);");
+    assert.deepEqual(await exit, [3, null]);
+  });
+
+  it("is killed at once when there is no lease any more", async (t) => {
+    const file = path.join(folderFor(t), "none");
+    const script = `import { dieWithLease } from "${index}"; dieWithLease("${file}"); ${forever}`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "inherit" });
+    t.after(() => child.kill("SIGKILL"));
+    assert.deepEqual(await once(child, "exit"), [null, "SIGKILL"]);
   });
 });
 

@@ -64,6 +64,8 @@ interface Addon {
   ): Promise<NativeCollective>;
   mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
   setParentDeathSignal(signal: number): boolean;
+  dieWithLease(path: string): void;
+  machineMs(): number;
 }
 
 let loaded: Addon | undefined;

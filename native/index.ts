@@ -30,6 +30,24 @@ export function setParentDeathSignal(signal: number): boolean {
 }
 
 /**
+ * Milliseconds on a clock that all processes of this machine share, that is never set, and on Linux and macOS goes on
+ * while the machine sleeps.
+ */
+export function machineMs(): number {
+  return guard(() => addon().machineMs());
+}
+
+/**
+ * From now on this process is killed (SIGKILL) once `machineMs()`, in nanoseconds, has passed the number in the file's
+ * first 8 bytes, as this machine stores them. Whoever maps the file moves it on. JavaScript that holds the thread delays
+ * nothing, and on Linux not even SIGSTOP does; after it the process is killed at the time that stood there up to 50 ms
+ * before it was stopped.
+ */
+export function dieWithLease(path: string): void {
+  guard(() => addon().dieWithLease(path));
+}
+
+/**
  * Maps a file's first `bytes` bytes. Writable: created and grown as needed, its blocks reserved (IO when the disk is
  * full), shared with every other mapping. Read-only: writes stay private. Unmapped when garbage collected.
  */

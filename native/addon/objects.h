@@ -80,7 +80,7 @@ class EngineObject final : public AsyncObject<EngineObject, Engine> {
   Strand loading_;  ///< weights load while run() decodes
 };
 
-/// mapFile and setParentDeathSignal.
+/// mapFile, setParentDeathSignal, dieWithLease and machineMs.
 void defineSystem(Napi::Env env, Napi::Object exports);
 
 }  // namespace actors::addon

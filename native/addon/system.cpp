@@ -3,7 +3,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <thread>
 
 #if defined(__linux__)
 #include <sys/prctl.h>
@@ -66,10 +71,77 @@ Napi::Value setParentDeathSignal(const Napi::CallbackInfo& info) {
   });
 }
 
+#if defined(CLOCK_BOOTTIME)
+constexpr clockid_t machineClock = CLOCK_BOOTTIME;  // goes on while the machine sleeps
+#else
+constexpr clockid_t machineClock = CLOCK_MONOTONIC;
+#endif
+
+std::int64_t machineNs() {
+  timespec now;
+  clock_gettime(machineClock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// Kills this process at a time that is set anew again and again, even when it is stopped or will not be scheduled.
+class Executioner {
+ public:
+  Executioner() {
+#if defined(__linux__)
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGKILL;
+    if (timer_create(machineClock, &event, &timer_) != 0) throwErrno("create", "a timer");
+#endif
+  }
+
+  void killAt(std::int64_t ns) {
+    if (ns <= machineNs()) ::kill(getpid(), SIGKILL);
+#if defined(__linux__)
+    itimerspec when{};
+    when.it_value = {.tv_sec = static_cast<time_t>(ns / 1'000'000'000), .tv_nsec = static_cast<long>(ns % 1'000'000'000)};
+    timer_settime(timer_, TIMER_ABSTIME, &when, nullptr);
+#endif
+  }
+
+ private:
+#if defined(__linux__)
+  timer_t timer_{};
+#endif
+};
+
+/// On a thread of its own, so that whatever keeps JavaScript busy does not matter. Both live until the process ends.
+Napi::Value dieWithLease(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&]() -> Napi::Value {
+    static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+    auto* until = static_cast<std::atomic<std::int64_t>*>(mapBytes(stringArgument(info, 0, "path"), sizeof(std::int64_t), true));
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);  // inherited by the thread: signals are for the others
+    std::thread([until, executioner = Executioner()]() mutable {
+      for (std::int64_t armed = 0;; std::this_thread::sleep_for(std::chrono::milliseconds(50))) {
+        const std::int64_t ns = until->load(std::memory_order_relaxed);
+        if (ns == armed && ns > machineNs()) continue;
+        executioner.killAt(ns);
+        armed = ns;
+      }
+    }).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return info.Env().Undefined();
+  });
+}
+
+Napi::Value machineMs(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(machineNs()) / 1e6);
+}
+
 }  // namespace
 
 void defineSystem(Napi::Env env, Napi::Object exports) {
   exports.Set("mapFile", Napi::Function::New<mapFile>(env));
+  exports.Set("dieWithLease", Napi::Function::New<dieWithLease>(env));
+  exports.Set("machineMs", Napi::Function::New<machineMs>(env));
   exports.Set("setParentDeathSignal", Napi::Function::New<setParentDeathSignal>(env));
 }
 

@@ -1281,6 +1281,84 @@ export namespace actors {
         }
 
         /**
+         * Properties of a Heartbeat.
+         * @deprecated Use actors.v1.Heartbeat.$Properties instead.
+         */
+        interface IHeartbeat extends actors.v1.Heartbeat.$Properties {
+        }
+
+        /** Represents a Heartbeat. */
+        class Heartbeat {
+
+            /**
+             * Constructs a new Heartbeat.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: actors.v1.Heartbeat.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Heartbeat endpoint. */
+            endpoint: string;
+
+            /** Heartbeat sentAt. */
+            sentAt: number;
+
+            /**
+             * Creates a new Heartbeat instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Heartbeat instance
+             */
+            static create(properties: actors.v1.Heartbeat.$Shape): actors.v1.Heartbeat & actors.v1.Heartbeat.$Shape;
+            static create(properties?: actors.v1.Heartbeat.$Properties): actors.v1.Heartbeat;
+
+            /**
+             * Encodes the specified Heartbeat message. Does not implicitly {@link actors.v1.Heartbeat.verify|verify} messages.
+             * @param message Heartbeat message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: actors.v1.Heartbeat.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Heartbeat message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {actors.v1.Heartbeat & actors.v1.Heartbeat.$Shape} Heartbeat
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): actors.v1.Heartbeat & actors.v1.Heartbeat.$Shape;
+
+            /**
+             * Gets the type url for Heartbeat
+             * @param [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns The type url
+             */
+            static getTypeUrl(prefix?: string): string;
+        }
+
+        namespace Heartbeat {
+
+            /** Properties of a Heartbeat. */
+            interface $Properties {
+
+                /** Heartbeat endpoint */
+                endpoint?: (string|null);
+
+                /** Heartbeat sentAt */
+                sentAt?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Heartbeat. */
+            type $Shape = actors.v1.Heartbeat.$Properties;
+        }
+
+        /**
          * Properties of a ClusterEvent.
          * @deprecated Use actors.v1.ClusterEvent.$Properties instead.
          */

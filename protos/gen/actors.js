@@ -3315,6 +3315,192 @@ export const actors = $root.actors = (() => {
             return Lease;
         })();
 
+        v1.Heartbeat = (function() {
+
+            /**
+             * Properties of a Heartbeat.
+             * @typedef {Object} actors.v1.Heartbeat.$Properties
+             * @property {string|null} [endpoint] Heartbeat endpoint
+             * @property {number|null} [sentAt] Heartbeat sentAt
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Heartbeat.
+             * @memberof actors.v1
+             * @interface IHeartbeat
+             * @augments actors.v1.Heartbeat.$Properties
+             * @deprecated Use actors.v1.Heartbeat.$Properties instead.
+             */
+
+            /**
+             * Shape of a Heartbeat.
+             * @typedef {actors.v1.Heartbeat.$Properties} actors.v1.Heartbeat.$Shape
+             */
+
+            /**
+             * Constructs a new Heartbeat.
+             * @memberof actors.v1
+             * @classdesc Represents a Heartbeat.
+             * @constructor
+             * @param {actors.v1.Heartbeat.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Heartbeat = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Heartbeat endpoint.
+             * @member {string} endpoint
+             * @memberof actors.v1.Heartbeat
+             * @instance
+             */
+            Heartbeat.prototype.endpoint = "";
+
+            /**
+             * Heartbeat sentAt.
+             * @member {number} sentAt
+             * @memberof actors.v1.Heartbeat
+             * @instance
+             */
+            Heartbeat.prototype.sentAt = 0;
+
+            /**
+             * Creates a new Heartbeat instance using the specified properties.
+             * @function create
+             * @memberof actors.v1.Heartbeat
+             * @static
+             * @param {actors.v1.Heartbeat.$Properties=} [properties] Properties to set
+             * @returns {actors.v1.Heartbeat} Heartbeat instance
+             * @type {{
+             *   (properties: actors.v1.Heartbeat.$Shape): actors.v1.Heartbeat & actors.v1.Heartbeat.$Shape;
+             *   (properties?: actors.v1.Heartbeat.$Properties): actors.v1.Heartbeat;
+             * }}
+             */
+            Heartbeat.create = function(properties) {
+                return new Heartbeat(properties);
+            };
+
+            /**
+             * Encodes the specified Heartbeat message. Does not implicitly {@link actors.v1.Heartbeat.verify|verify} messages.
+             * @function encode
+             * @memberof actors.v1.Heartbeat
+             * @static
+             * @param {actors.v1.Heartbeat.$Properties} message Heartbeat message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Heartbeat.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.endpoint != null && $Object.hasOwnProperty.call(message, "endpoint") && message.endpoint !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.endpoint);
+                if (message.sentAt != null && $Object.hasOwnProperty.call(message, "sentAt") && !$Object.is(message.sentAt, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.sentAt);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Heartbeat message from the specified reader or buffer.
+             * @function decode
+             * @memberof actors.v1.Heartbeat
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {actors.v1.Heartbeat & actors.v1.Heartbeat.$Shape} Heartbeat
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Heartbeat.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.actors.v1.Heartbeat();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.endpoint = value;
+                            else
+                                delete message.endpoint;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.sentAt = value;
+                            else
+                                delete message.sentAt;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            /**
+             * Gets the type url for Heartbeat
+             * @function getTypeUrl
+             * @memberof actors.v1.Heartbeat
+             * @static
+             * @param {string} [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns {string} The type url
+             */
+            Heartbeat.getTypeUrl = function(prefix) {
+                if (prefix === $undefined)
+                    prefix = "type.googleapis.com";
+                return prefix + "/actors.v1.Heartbeat";
+            };
+
+            return Heartbeat;
+        })();
+
         v1.ClusterEvent = (function() {
 
             /**

@@ -16,6 +16,8 @@ const drainMs = 15_000;
 /** Events that a person wants to read; the rest shows in the table and in `actors logs`. */
 const told = new Set([
   "node-dead",
+  "node-held",
+  "node-held",
   "node-up",
   "actor-died",
   "actor-restarted",

@@ -1,25 +1,28 @@
 // The program of a node agent: one process, one node.
 import { join } from "node:path";
+import { machineMs } from "../../native/index.js";
 import { makeLogger } from "../core/log.js";
-import { pause } from "../core/wait.js";
+import { pause, withDeadline } from "../core/wait.js";
 import { NodeState } from "../directory/directory.js";
 import { dieWithParent } from "../hosting/parent.js";
 import { startProcess } from "../hosting/process.js";
 import { Agent, hostAgent } from "./agent.js";
+import { fencedExit } from "./agent-process.js";
 import { connectRuntime } from "./connect.js";
+import { Lease, leaseFile, onServerAway } from "./fence.js";
+import { Heart } from "./heart.js";
+import { beat, Vigil } from "./heartbeats.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
-import { heartbeatMs } from "./protocol.js";
+import { fenceMs } from "./protocol.js";
 import { readClusterFile } from "./state.js";
 
 /** What the launcher says and hears over the IPC channel. */
 export type ToAgent = { join: true } | { stop: string };
 export type FromAgent = { ready: string };
 
-/** Exit code of a node that was declared dead while it lived; the launcher starts it anew. */
-export const fencedExit = 75;
-
-const metricsAfterMs = 1_000; // a start has better things to do with its processors
+const laterMs = 1_000; // a start has better things to do with its processors
+const firstMs = 20_000;
 
 dieWithParent();
 process.on("SIGINT", () => {}); // the launcher decides
@@ -29,31 +32,50 @@ const slot = Number(process.env["ACTORS_SLOT"]);
 await new Promise((resolve) => process.once("message", resolve)); // `join`: the cluster file is written
 const file = readClusterFile(clusterFile);
 const log = makeLogger(node, "info");
-const runtime = await connectRuntime(file, { node, log, name: `node ${node}`, heartbeat: true });
+const runtime = await connectRuntime(file, { node, log, name: `node ${node}`, heartbeat: false });
+const logsDir = join(file.stateDir, "logs");
+const endpoint = runtime.endpoint.id;
+const ownLease = leaseFile(file.shmPrefix, node);
+const heart = new Heart({ file, node, endpoint, leaseFile: ownLease }, (err) =>
+  leave(`its heartbeat thread failed: ${err.message}`),
+);
 const agent = new Agent(runtime, {
+  inline: (record) => heart.up().then(() => agent.startHere(record)),
   thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
-  process: (record, onExit) => startProcess(record, { clusterFile, logsDir: join(file.stateDir, "logs") }, onExit),
+  process: (record, onExit) => startProcess(record, { clusterFile, logsDir, leaseFile: ownLease }, onExit),
 });
 hostAgent(runtime, agent);
+const vigil = new Vigil(runtime.bus, endpoint, machineMs);
+const first = new Promise<number>((resolve) => vigil.onProof(resolve));
+const stopBeating = beat(runtime.bus, endpoint, machineMs);
+const lease = Lease.begin(ownLease, await withDeadline(first, firstMs, `the first heartbeat of node ${node}`));
+lease.onOver(() => leave(`none of its heartbeats came back for ${fenceMs} ms`));
+vigil.onProof((sentAt) => lease.renew(sentAt));
+if (process.ppid === file.pid) onServerAway(runtime.bus, file.url, (at) => lease.renew(at)); // our launcher's own server
 await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });
-const election = stand(runtime, true);
+const election = stand(runtime, vigil);
 
 let stopping = false;
 process.on("message", (message: ToAgent) => "stop" in message && void stop(message.stop));
 process.once("SIGTERM", () => void stop("SIGTERM"));
 process.send?.({ ready: node } satisfies FromAgent);
 log.info({ slot }, "node is up");
-setTimeout(() => void offerMetrics(), metricsAfterMs).unref();
+setTimeout(() => void offerMetrics(), laterMs).unref();
+setTimeout(() => void heart.up().then(stopBeating, leave), laterMs).unref();
 
 // Another node may run our actors once this one counts as dead: end ours at once.
 runtime.directory.onNode((id) => {
   if (id !== node || stopping) return;
   const state = runtime.directory.nodes.get(id)?.record.state;
   if (state === NodeState.NODE_UP) return;
-  log.error("this node was declared dead; it ends its actors and starts anew");
-  agent.killAll();
-  setTimeout(() => process.exit(fencedExit), heartbeatMs);
+  leave("it was declared dead");
 });
+
+/** No handler may run any more: threads end with this process, and so do its workers, by the kernel. */
+function leave(why: string): never {
+  log.error(`${why}: this node ends its actors, which others may run now, and starts anew`);
+  process.exit(fencedExit);
+}
 
 async function offerMetrics(): Promise<void> {
   if (stopping) return;

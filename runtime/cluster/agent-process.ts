@@ -7,6 +7,9 @@ import { withDeadline } from "../core/wait.js";
 import type { FromAgent, ToAgent } from "./agent-main.js";
 import { clusterFileIn } from "./state.js";
 
+/** Exit code of a node that may run actors no longer, though it lives; the launcher starts it anew. */
+export const fencedExit = 75;
+
 const main = fileURLToPath(new URL("./agent-main.js", import.meta.url));
 const readyMs = 30_000;
 const stopMs = 15_000;

@@ -2,15 +2,16 @@ import { actors } from "#protos";
 import { Cell } from "../core/cell.js";
 import { defineActor } from "../core/definition.js";
 import { ActorsError, toFailure } from "../core/errors.js";
-import { agentId } from "../core/ids.js";
+import { type ActorId, agentId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import { type ActorRecord, label } from "../directory/directory.js";
 import type { Hosted, OnExit } from "../hosting/hosted.js";
 import { instantiate } from "../hosting/instance.js";
 import { type AgentProtocol, agentMethods, coordinatorHandle } from "./protocol.js";
 
-/** Starts an incarnation away from the agent's own thread; given by who runs the agent. */
+/** How incarnations start here, by hosting; given by who runs the agent. */
 export interface Starters {
+  inline(record: ActorRecord): Promise<Hosted>;
   thread(record: ActorRecord, onExit: OnExit): Promise<Hosted>;
   process(record: ActorRecord, onExit: OnExit): Promise<Hosted>;
 }
@@ -37,7 +38,10 @@ export class Agent implements AgentProtocol {
   async start(encoded: Uint8Array): Promise<{ endpoint: string; pid: number }> {
     const record = actors.v1.ActorRecord.decode(encoded);
     const known = this.#hosted.get(record.id);
-    if (known && known.epoch > record.epoch)
+    const now = this.#runtime.resolver.resolve(record.id as ActorId);
+    const newest = Math.max(known?.epoch ?? 0, now.epoch);
+    // Else asked for by a coordinator that is none any more, and come late.
+    if (newest > record.epoch || now.state === "gone")
       throw new ActorsError("NOT_HERE", `${label(record)} is past incarnation ${record.epoch}`);
     if (known && known.epoch < record.epoch) await this.#end(record.id, "a newer incarnation starts here");
     let entry = this.#hosted.get(record.id);
@@ -67,18 +71,12 @@ export class Agent implements AgentProtocol {
     await Promise.allSettled([...this.#hosted.keys()].map((id) => this.#end(id, reason)));
   }
 
-  /** Ends everything at once: this node was declared dead, so others may run its actors by now. */
-  killAll(): void {
-    for (const { hosted } of this.#hosted.values()) void hosted.then((h) => h.kill()).catch(() => {});
-    this.#hosted.clear();
-  }
-
   #launch(record: ActorRecord): Promise<Hosted> {
     if (record.epoch > 1) this.#restarts.set(record.def, (this.#restarts.get(record.def) ?? 0) + 1);
     const onExit = (failure: ActorsError) => void this.#exited(record, failure);
     if (record.hosting === actors.v1.Hosting.THREAD) return this.#starters.thread(record, onExit);
     if (record.hosting === actors.v1.Hosting.PROCESS) return this.#starters.process(record, onExit);
-    return this.startHere(record);
+    return this.#starters.inline(record);
   }
 
   /** On the agent's own endpoint. */
@@ -88,7 +86,6 @@ export class Agent implements AgentProtocol {
       endpoint: this.#runtime.endpoint.id,
       pid: process.pid,
       stop: (reason) => instance.stop(reason),
-      kill: () => void instance.stop("its node was declared dead").catch(() => {}),
     };
   }
 

@@ -8,7 +8,7 @@ import { StoredSnapshots } from "../directory/snapshots.js";
 import { DirectTransport } from "../transport/direct.js";
 import { connectNats, makeKv, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
-import { heartbeatMs, heartbeatTopic } from "./protocol.js";
+import { beat } from "./heartbeats.js";
 import type { ClusterFile } from "./state.js";
 
 export const bucketOf = (cluster: string) => `dir-${cluster}`;
@@ -21,7 +21,7 @@ export interface Connected extends Runtime {
 
 /**
  * Makes this process an endpoint of the cluster.
- * @param who.heartbeat say from now on that it lives: nodes and clients must; the end of a worker is its agent's to see
+ * @param who.heartbeat say from now on that it lives: clients must; a node's heart beats for it, the end of a worker is its agent's to see
  */
 export async function connectRuntime(
   file: ClusterFile,
@@ -60,12 +60,4 @@ export async function connectRuntime(
       await nc.close();
     },
   };
-}
-
-function beat(bus: NatsBus, endpoint: string): () => void {
-  const message = new TextEncoder().encode(endpoint);
-  const timer = setInterval(() => bus.connected && bus.publish(heartbeatTopic, message), heartbeatMs);
-  timer.unref();
-  bus.publish(heartbeatTopic, message);
-  return () => clearInterval(timer);
 }

@@ -31,7 +31,10 @@ export class Coordinator implements CoordinatorProtocol {
   readonly #ended = new AbortController();
   readonly #starter: Starter;
 
-  /** @param on.leads whether this is the coordinator still, by the store itself */
+  /**
+   * @param on.leads whether this is the coordinator still, by the store itself
+   * @param on.holds whether it surely is, for long enough to write
+   */
   constructor(on: {
     caller: Caller;
     directory: Directory;
@@ -39,13 +42,14 @@ export class Coordinator implements CoordinatorProtocol {
     bus: Bus;
     log: Logger;
     leads(): Promise<boolean>;
+    holds(): Promise<boolean>;
   }) {
     this.#caller = on.caller;
     this.#directory = on.directory;
     this.#snapshots = on.snapshots;
     this.#bus = on.bus;
     this.#log = on.log;
-    this.#records = new Records(on.directory, on.leads);
+    this.#records = new Records(on);
     this.#starter = new Starter({ ...on, records: this.#records, ended: this.#ended.signal });
   }
 

@@ -46,6 +46,7 @@ async function standing(body: (stand: Stand) => Promise<void>, onLead: () => voi
       tell();
       onLead();
     },
+    lost: () => false,
     onLose() {},
   });
   const won = () =>
@@ -103,4 +104,23 @@ test("who wins the lease and cannot lead gives it back", async () => {
       if (++tries === 1) throw new Error("the directory did not catch up");
     },
   );
+});
+
+test("a coordinator that was held up asks the store before it writes, and is none when another one took over", async (t) => {
+  await standing(async ({ store, election, won }) => {
+    const victory = won();
+    await freeLease(await Directory.open(store), "n9");
+    await victory;
+    let heldMs = 0;
+    const { now } = performance;
+    t.mock.method(performance, "now", () => now.call(performance) + heldMs);
+    heldMs += 60_000;
+    const before = (await store.get(key))!.revision;
+    assert.equal(await election.holds(), true);
+    assert.ok((await store.get(key))!.revision > before, "by one more beat");
+    heldMs += 60_000;
+    while (!(await store.update(key, lease(1), (await store.get(key))!.revision))); // its own beat may come between
+    assert.equal(await election.holds(), false);
+    assert.equal(election.leading, false);
+  });
 });

@@ -3,10 +3,19 @@ import type { Logger } from "../core/log.js";
 import type { Directory } from "../directory/directory.js";
 import type { Entry } from "../directory/store.js";
 import type { Bus } from "../transport/bus.js";
-import { leaseMs } from "./protocol.js";
+import { coordinatorLeaseMs } from "./protocol.js";
 
 const key = "lease.coordinator";
 const tickMs = 250;
+const sureMs = coordinatorLeaseMs - 500; // what is left is for a write to arrive
+
+interface Hold {
+  term: number;
+  beat: number;
+  revision: number;
+  /** When the newest beat was sent; nobody can have seen it earlier. */
+  sentAt: number;
+}
 
 interface Campaign {
   directory: Directory;
@@ -14,6 +23,8 @@ interface Campaign {
   endpoint: string;
   node: string;
   log: Logger;
+  /** Whether that endpoint's process is known to have ended. */
+  lost(endpoint: string): boolean;
   /** @param revision of the store, in which the lease was won. When this throws, the lease is given back. */
   onLead(term: number, revision: number): Promise<void> | void;
   onLose(): void;
@@ -21,12 +32,13 @@ interface Campaign {
 
 /**
  * Holds the coordinator's lease, or waits for it. One key, moved only by compare-and-set; a lease counts as free when
- * its beat has been still for `leaseMs` on the watcher's own clock, so that clocks need not agree.
+ * its beat has been still for `coordinatorLeaseMs` on the watcher's own clock, so that clocks need not agree.
  */
 export class Election {
   readonly #c: Campaign;
   readonly #timer: NodeJS.Timeout;
-  #leading: { term: number; beat: number; revision: number } | undefined;
+  #leading: Hold | undefined;
+  #renewing: Promise<void> | undefined;
   /** What a look into the store found when the watch had told of nothing for too long. */
   #looked: { revision: number; at: number } | undefined;
   #busy = false;
@@ -40,6 +52,13 @@ export class Election {
 
   get leading(): boolean {
     return this.#leading !== undefined;
+  }
+
+  /** Whether nobody else coordinates, nor can before a write that is made at once has arrived. */
+  async holds(): Promise<boolean> {
+    if (!this.#leading) return false;
+    if (performance.now() - this.#leading.sentAt >= sureMs) await this.#renewOnce();
+    return this.leading;
   }
 
   /** Gives the lease back, so that the next one need not wait for it. */
@@ -59,7 +78,7 @@ export class Election {
     if (this.#busy || this.#stopped || !this.#c.bus.connected) return;
     this.#busy = true;
     try {
-      await (this.#leading ? this.#renew(this.#leading) : this.#run());
+      await (this.#leading ? this.#renewOnce() : this.#run());
     } catch (error) {
       this.#c.log.warn({ err: error }, "the coordinator's lease could not be won or renewed");
     } finally {
@@ -67,11 +86,19 @@ export class Election {
     }
   }
 
-  async #renew(held: { term: number; beat: number; revision: number }): Promise<void> {
+  #renewOnce(): Promise<void> {
+    this.#renewing ??= this.#renew(this.#leading!).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(held: Hold): Promise<void> {
     const beat = held.beat + 1;
+    const sentAt = performance.now();
     const revision = await this.#c.directory.store.update(key, this.#lease(held.term, beat), held.revision);
     if (this.#leading !== held) return;
-    this.#leading = revision ? { term: held.term, beat, revision } : undefined;
+    this.#leading = revision ? { term: held.term, beat, revision, sentAt } : undefined;
     if (!revision) this.#c.onLose();
   }
 
@@ -80,17 +107,19 @@ export class Election {
     const { lease } = directory;
     const now = performance.now();
     // After an outage the holder needs a moment to beat again.
-    if (lease?.record.endpoint && (now - lease.seenAt < leaseMs || now - bus.connectedSince < leaseMs)) return;
+    const alive = lease?.record.endpoint && !this.#c.lost(lease.record.endpoint);
+    if (alive && (now - lease.seenAt < coordinatorLeaseMs || now - bus.connectedSince < coordinatorLeaseMs)) return;
     // The watch may lag: a claim on what it told last would be refused for ever.
     const held = await directory.store.get(key);
     if (held && held.revision !== lease?.revision && !this.#isStill(held, now)) return;
     const term = (held ? actors.v1.Lease.decode(held.value).term : 0) + 1;
     const value = this.#lease(term, 0);
+    const sentAt = performance.now();
     const revision = held
       ? await directory.store.update(key, value, held.revision)
       : await directory.store.create(key, value);
     if (!revision || this.#stopped) return;
-    this.#leading = { term, beat: 0, revision };
+    this.#leading = { term, beat: 0, revision, sentAt };
     try {
       await this.#c.onLead(term, revision);
     } catch (error) {
@@ -99,11 +128,11 @@ export class Election {
     }
   }
 
-  /** Whether the lease is vacant, or has not moved since we looked `leaseMs` ago. */
+  /** Whether the lease is vacant, or has not moved since we looked `coordinatorLeaseMs` ago. */
   #isStill({ value, revision }: Entry, now: number): boolean {
     if (!actors.v1.Lease.decode(value).endpoint) return true;
     if (this.#looked?.revision !== revision) this.#looked = { revision, at: now };
-    return now - this.#looked.at >= leaseMs;
+    return now - this.#looked.at >= coordinatorLeaseMs;
   }
 
   #lease(term: number, beat: number): Uint8Array {

@@ -5,6 +5,7 @@ import { eventTopic } from "./protocol.js";
 export type EventKind =
   | "node-up"
   | "node-dead"
+  | "node-held"
   | "actor-died"
   | "actor-restarted"
   | "actor-stopped"

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ActorsError, isActorsError } from "../core/errors.js";
+import type { ActorsError } from "../core/errors.js";
+import { fencedExit } from "./agent-process.js";
+import { heldMs, leaseMs } from "./protocol.js";
 import { hasEnded, TestCluster, until } from "./testing.js";
 import { probe } from "./testing-actors.js";
-
-const hasCode = (code: string) => (error: unknown) => isActorsError(error) && error.code === code;
+import { assertOneAtATime, LossyLink, lifeFile, loneNode, witness } from "./testing-fence.js";
 
 test("a killed actor's process is replaced; idempotent calls are answered by the next one, others are told", async (t) => {
   const c = await TestCluster.start(t);
@@ -109,42 +110,109 @@ test("calls sent in a stream of server deaths run once each, in order", async (t
   );
 });
 
-test("a frozen node is declared dead, its actors move, and its old copies never answer again", async (t) => {
+test("a frozen agent is ended by the kernel, with its worker processes, before its actors run elsewhere", async (t) => {
   const c = await TestCluster.start(t);
-  const p = await c.system.spawn(probe, { node: "n1", hosting: "process" });
-  const roaming = await c.system.spawn(probe, { hosting: "inline" });
-  const victim = c.actor(roaming.id).node;
-  const frozen = c.node(victim).pid;
-  assert.equal(await roaming.add(41), 41);
-  process.kill(frozen, "SIGSTOP");
+  const life = lifeFile(t);
+  const hostings = ["inline", "thread", "process"] as const;
+  const actors = await Promise.all(
+    hostings.map((hosting, i) => c.system.spawn(witness, { node: "n2", hosting, args: [`${life}-${i}`] })),
+  );
+  const roaming = await c.system.spawn(probe, { hosting: "process" });
+  const old = c.actor(actors[2]!.id);
+  const agent = c.node("n2").pid;
+  process.kill(agent, "SIGSTOP");
   const unanswered = roaming.add(1);
-  await assert.rejects(unanswered, hasCode("ACTOR_DIED"));
-  assert.match((await c.heard("node-dead")).text, /no heartbeat for 3000 ms/);
-  assert.equal(await roaming.add(1), 1, "a new copy, elsewhere");
-  const { node, epoch } = await roaming.where();
-  assert.notEqual(node, victim);
-  assert.equal(epoch, 2);
-  process.kill(frozen, "SIGCONT");
-  // It finds the old call in its inbox, and the word that it is dead: nothing it says is heard, and it ends itself.
-  assert.equal(await roaming.add(1), 2);
-  await until("the old agent ended", () => hasEnded(frozen));
-  await c.heard("node-up", new RegExp(`started again as ${victim}-1`));
-  assert.equal(await roaming.add(1), 3);
-  assert.equal((await p.where()).node, victim === "n1" ? "n1-1" : "n1");
+  const { text } = await c.heard("node-dead");
+  const answers = await Promise.all(actors.map((actor) => actor.epoch()));
+  assert.deepEqual(answers, [2, 2, 2]);
+  assert.ok(hasEnded(agent) && hasEnded(old.pid), "they ended though nobody let them go on");
+  assert.match(
+    text,
+    /node n2 is gone \((none of its heartbeats had come back for 1400 ms, so it was ended|no heartbeat for 1600 ms)\)/,
+  );
+  await c.heard("node-up", /started again as n2-1/);
+  await Promise.allSettled([unanswered]); // where it was placed decides
+  for (const i of hostings.keys()) assertOneAtATime(`${life}-${i}`, 2);
 });
 
-test("an actor's process outlives the freezing of its agent only until the agent is declared dead and wakes", async (t) => {
+test("a frozen agent with frozen workers is over when they are let go on", async (t) => {
   const c = await TestCluster.start(t);
-  const p = await c.system.spawn(probe, { hosting: "process" });
-  const old = c.actor(p.id);
-  const agent = c.node(old.node).pid;
-  process.kill(agent, "SIGSTOP");
+  const life = lifeFile(t);
+  const p = await c.system.spawn(witness, { node: "n2", hosting: "process", args: [life] });
+  const frozen = [c.node("n2").pid, c.actor(p.id).pid];
+  for (const pid of frozen) process.kill(pid, "SIGSTOP");
+  const late = p.epoch();
+  await c.heard("node-dead");
   await c.heard("actor-restarted");
-  assert.equal((await p.where()).epoch, 2);
-  assert.ok(!hasEnded(old.pid), "nobody could end it yet");
-  process.kill(agent, "SIGCONT");
-  await until("the old copy ended", () => hasEnded(old.pid));
-  assert.equal((await p.where()).epoch, 2);
+  for (const pid of frozen) assert.ok(hasEnded(pid));
+  assert.equal(await late, 2);
+  assertOneAtATime(life, 2);
+});
+
+test("a node that is cut off ends its actors before another runs them", async (t) => {
+  for (const way of ["both", "answers", "requests"] as const) {
+    await t.test(`when ${way === "both" ? "nothing passes" : `no ${way} pass`}`, async (t) => {
+      const c = await TestCluster.start(t, 1);
+      const link = await LossyLink.open(t, Number(new URL(c.file.url).port));
+      const node = await loneNode(t, c, { address: () => link });
+      const life = lifeFile(t);
+      const hostings = ["inline", "process"] as const;
+      const actors = await Promise.all(
+        hostings.map((hosting, i) => c.system.spawn(witness, { hosting, args: [`${life}-${i}`] })),
+      );
+      const there = actors.filter((actor) => c.actor(actor.id).node === node.id);
+      assert.ok(there.length > 0, "some run on the node that will be cut off");
+      const own = there.map((actor) => c.actor(actor.id).pid);
+      const since = performance.now();
+      link.stall(way);
+      const [code, signal] = await node.exited;
+      const ended = performance.now() - since;
+      for (const actor of there) assert.equal(await actor.epoch(), 2);
+      t.diagnostic(
+        `ended itself after ${ended.toFixed(0)} ms, its actors answer after ${(performance.now() - since).toFixed(0)} ms`,
+      );
+      assert.ok(code === fencedExit || signal === "SIGKILL", `it ended with ${code ?? signal}`);
+      assert.ok(own.every(hasEnded));
+      assert.match((await c.heard("node-dead", new RegExp(node.id))).text, /no heartbeat for 1600 ms/);
+      for (const i of hostings.keys()) assertOneAtATime(`${life}-${i}`, there.includes(actors[i]!) ? 2 : 1);
+    });
+  }
+});
+
+test("a worker that holds its thread for longer than the lease lives on; a frozen one is replaced", async (t) => {
+  const c = await TestCluster.start(t, 1);
+  const life = lifeFile(t);
+  const p = await c.system.spawn(witness, { hosting: "process", args: [life] });
+  await p.block(leaseMs * 1.5);
+  assert.equal(await p.epoch(), 1);
+  process.kill(c.actor(p.id).pid, "SIGSTOP");
+  assert.equal(await p.epoch(), 2);
+  assertOneAtATime(life, 2);
+});
+
+test("an inline actor that holds its node's event loop for longer than the lease is told of, and no more", async (t) => {
+  const c = await TestCluster.start(t, 1);
+  const life = lifeFile(t);
+  const p = await c.system.spawn(witness, { hosting: "inline", args: [life] });
+  const { pid } = c.node("n1");
+  await p.block(leaseMs * 2);
+  assert.match((await c.heard("node-held")).text, /node n1 answers nobody: .*inline actor .*hosting: "thread"/);
+  assert.equal(await p.epoch(), 1);
+  assert.equal(c.node("n1").pid, pid);
+  assertOneAtATime(life, 1);
+});
+
+test("a node whose event loop is held for good is ended, and its actors run elsewhere", async (t) => {
+  const c = await TestCluster.start(t);
+  const life = lifeFile(t);
+  const p = await c.system.spawn(witness, { node: "n2", hosting: "inline", args: [life] });
+  const { pid } = c.node("n2");
+  p.block.tell(heldMs * 3);
+  const { text } = await c.heard("node-dead");
+  assert.match(text, /node n2 is gone \(its event loop was held for 10\d{3} ms by an inline actor/);
+  assert.equal(await p.epoch(), 2);
+  assert.ok(hasEnded(pid));
+  assertOneAtATime(life, 2);
 });
 
 test("the coordinator's node is killed while actors are being spawned: none is lost or doubled", async (t) => {

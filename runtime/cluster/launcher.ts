@@ -13,6 +13,7 @@ import { AgentProcess } from "./agent-process.js";
 import { bucketOf, type Connected, connectRuntime } from "./connect.js";
 import { freeLease } from "./election.js";
 import { emit } from "./events.js";
+import { leaseFile, leaseVerdict } from "./fence.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
 import { coordinatorHandle } from "./protocol.js";
 import { removeRemains, sharedMemoryPrefix } from "./remains.js";
@@ -127,10 +128,13 @@ export class Launcher implements Cluster {
     if (this.#stopped || !this.#started || !this.#runtime) return;
     const { directory, endpoint, bus } = this.#runtime;
     const next = nextIncarnation(node);
+    const lease = leaseFile(this.#cluster!.shmPrefix, node);
+    const why = leaseVerdict(lease) ?? `its agent ended ${how}`;
+    rmSync(lease, { force: true });
     try {
       await freeLease(directory, node);
       const tell = coordinatorHandle(endpoint.calls).nodeGone.with({ timeoutMs: reportMs });
-      const told = tell(node, `its agent ended ${how}`).catch((err) => {
+      const told = tell(node, why).catch((err) => {
         if (!this.#stopped) this.#log.warn({ err, node }, "no coordinator was told; the node's silence will tell it");
       });
       await pause(respawnMs);

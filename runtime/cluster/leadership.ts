@@ -6,9 +6,10 @@ import { type Directory, NodeState } from "../directory/directory.js";
 import { Coordinator } from "./coordinator.js";
 import { Election, leaseHolder } from "./election.js";
 import { emit } from "./events.js";
-import { coordinatorMethods, heartbeatTopic, leaseMs } from "./protocol.js";
+import type { Vigil } from "./heartbeats.js";
+import { coordinatorMethods, leaseMs } from "./protocol.js";
 
-const sweepMs = 250;
+const reachMs = 1_500;
 const ownerLeaseMs = 15_000; // a client that has been silent for so long is gone, and what it spawned with it
 
 const coordinatorDef = defineActor({
@@ -19,8 +20,11 @@ const coordinatorDef = defineActor({
   shared: coordinatorMethods,
 });
 
-/** Makes this agent a candidate; while it holds the lease, the coordinator and its failure detector run here. */
-export function stand(runtime: Runtime & { directory: Directory }, watchNodes: boolean): Election {
+/**
+ * Makes this agent a candidate; while it holds the lease, the coordinator runs here.
+ * @param vigil by which it finds out who died; without it nobody does
+ */
+export function stand(runtime: Runtime & { directory: Directory }, vigil?: Vigil): Election {
   const { endpoint, directory, bus, log, node } = runtime;
   let coordinator: Coordinator | undefined;
   let stopWatching = () => {};
@@ -30,10 +34,12 @@ export function stand(runtime: Runtime & { directory: Directory }, watchNodes: b
     endpoint: endpoint.id,
     node,
     log,
+    lost: (holder) => vigil !== undefined && vigil.silence(holder) >= leaseMs,
     async onLead(term, revision) {
-      await directory.reach(revision, leaseMs / 2); // all that the one before wrote
+      await directory.reach(revision, reachMs); // all that the one before wrote
       if (!election.leading) return;
       const leads = async () => (await leaseHolder(directory)) === endpoint.id;
+      const holds = () => election.holds();
       coordinator = new Coordinator({
         caller: endpoint.calls,
         directory,
@@ -41,11 +47,12 @@ export function stand(runtime: Runtime & { directory: Directory }, watchNodes: b
         bus,
         log,
         leads,
+        holds,
       });
       endpoint.server.host(
         new Cell({ id: coordinatorId, epoch: term, def: coordinatorDef as never }, coordinator, () => {}),
       );
-      if (watchNodes) stopWatching = watchHeartbeats(runtime, coordinator);
+      if (vigil) stopWatching = judge(directory, vigil, coordinator);
       if (term > 1) emit(bus, "coordinator", node, `node ${node} coordinates now (term ${term})`);
       await coordinator.takeOver();
     },
@@ -58,33 +65,16 @@ export function stand(runtime: Runtime & { directory: Directory }, watchNodes: b
   return election;
 }
 
-/** Declares silent nodes dead and stops what silent clients have spawned. A silence of ours does not count. */
-function watchHeartbeats(runtime: Runtime & { directory: Directory }, coordinator: Coordinator): () => void {
-  const { bus, directory } = runtime;
-  const heard = new Map<string, number>();
-  const started = performance.now();
-  const unsubscribe = bus.subscribe(heartbeatTopic, (bytes) => {
-    heard.set(new TextDecoder().decode(bytes), performance.now());
-  });
-  let swept = started;
-  let awakeSince = started;
-  const timer = setInterval(() => {
-    const now = performance.now();
-    if (now - swept > leaseMs / 2) awakeSince = now; // this process was stopped or starved: others get their time again
-    swept = now;
-    if (!bus.connected) return;
-    const silence = (endpoint: string) => now - Math.max(heard.get(endpoint) ?? 0, awakeSince, bus.connectedSince);
+/** Declares silent nodes dead and stops what silent clients have spawned. */
+function judge(directory: Directory, vigil: Vigil, coordinator: Coordinator): () => void {
+  return vigil.onProof(() => {
     for (const { record } of directory.nodes.values()) {
-      if (record.state === NodeState.NODE_DEAD || silence(record.endpoint) < leaseMs) continue;
+      if (record.state === NodeState.NODE_DEAD || vigil.silence(record.endpoint) < leaseMs) continue;
       void coordinator.nodeGone(record.id, `no heartbeat for ${leaseMs} ms`).catch(() => {});
     }
     for (const owner of coordinator.owners()) {
-      if (!owner.startsWith("e") || silence(owner) < ownerLeaseMs) continue;
+      if (!owner.startsWith("e") || vigil.silence(owner) < ownerLeaseMs) continue;
       void coordinator.orphan(owner, "the client that spawned it is gone");
     }
-  }, sweepMs);
-  return () => {
-    clearInterval(timer);
-    unsubscribe();
-  };
+  });
 }

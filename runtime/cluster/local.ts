@@ -57,12 +57,13 @@ export async function localSystem(
   for (let slot = share; slot >= 1; slot--) {
     const runtime = await open(`n${slot}`);
     const agent = new Agent(runtime, {
+      inline: (record) => agent.startHere(record),
       thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
       process: (record) => agent.startHere(record),
     });
     hostAgent(runtime, agent);
     await registerNode(runtime, { slot, share, offers: options.offers });
-    const election = stand(runtime, false);
+    const election = stand(runtime);
     closers.unshift(async () => {
       await agent.stopAll("the system was closed");
       await election.stop();

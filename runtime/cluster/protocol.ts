@@ -46,6 +46,16 @@ export function agentHandle(caller: Caller, node: string): Handle<AgentProtocol>
 
 export const heartbeatTopic = "hb";
 export const eventTopic = "events";
-export const heartbeatMs = 250;
-/** Silence after which a node, or the coordinator, counts as lost. */
-export const leaseMs = 3000;
+export const heartbeatMs = 150;
+/** A node runs actors only so long after the newest of its heartbeats that came back was sent; then it ends itself. */
+export const fenceMs = 1_400;
+/** After so long the kernel has killed what of a node was too busy, or stopped, to end itself. */
+export const killMs = 1_500;
+/** Silence after which a node is declared dead; longer than `killMs`, so that nothing of it runs any more. */
+export const leaseMs = 1_600;
+/** An event loop that is held for so long is worth a warning. */
+export const heldWarnMs = 1_000;
+/** A node whose event loop is held for so long is ended: it beats, but nothing on it answers. */
+export const heldMs = 10_000;
+/** Stillness after which the coordinator's lease counts as free. */
+export const coordinatorLeaseMs = 3_000;

@@ -14,12 +14,15 @@ const writeTries = 3;
 export class Records {
   readonly #directory: Directory;
   readonly #leads: () => Promise<boolean>;
+  readonly #holds: () => Promise<boolean>;
   readonly #records = new Map<ActorId, { record: ActorRecord; revision: number }>();
 
-  constructor(directory: Directory, leads: () => Promise<boolean>) {
-    this.#directory = directory;
-    this.#leads = leads;
-    for (const [id, entry] of directory.actors) this.#records.set(id, entry);
+  /** @param on.holds asked before each write: one held up for long must not write over what the next one does */
+  constructor(on: { directory: Directory; leads(): Promise<boolean>; holds(): Promise<boolean> }) {
+    this.#directory = on.directory;
+    this.#leads = on.leads;
+    this.#holds = on.holds;
+    for (const [id, entry] of on.directory.actors) this.#records.set(id, entry);
   }
 
   get(id: ActorId): ActorRecord | undefined {
@@ -40,6 +43,7 @@ export class Records {
   }
 
   async create(record: ActorRecord): Promise<ActorRecord> {
+    await this.#mayWrite(record.id);
     const revision = await this.#directory.store.create(
       `actor.${record.id}`,
       actors.v1.ActorRecord.encode(record).finish(),
@@ -55,6 +59,7 @@ export class Records {
       if (!known) throw new ActorsError("NOT_FOUND", `there is no actor ${id}`);
       const record = new actors.v1.ActorRecord({ ...known.record, ...change });
       const bytes = actors.v1.ActorRecord.encode(record).finish();
+      await this.#mayWrite(id);
       const revision = await store.update(key, bytes, known.revision);
       if (revision > 0 || tries === writeTries || !(await this.#leads())) return this.#keep(record, revision);
       const now = await store.get(key);
@@ -77,16 +82,22 @@ export class Records {
     const state = this.get(holder)?.state;
     if (holder === id) return true;
     if (state !== undefined && state < ActorState.STOPPED) return false;
+    await this.#mayWrite(id);
     return (await this.#directory.store.update(key, value, taken.revision)) > 0;
   }
 
+  async #mayWrite(id: string): Promise<void> {
+    if (!(await this.#holds())) throw superseded(id);
+  }
+
   #keep(record: ActorRecord, revision: number): ActorRecord {
-    if (revision === 0) {
-      throw new ActorsError("UNAVAILABLE", `the record of ${record.id} was changed by another coordinator`, {
-        hint: "A new coordinator took over; the call is sent again to it.",
-      });
-    }
+    if (revision === 0) throw superseded(record.id);
     this.#records.set(record.id as ActorId, { record, revision });
     return record;
   }
 }
+
+const superseded = (id: string) =>
+  new ActorsError("UNAVAILABLE", `another coordinator sees to ${id} now`, {
+    hint: "A new coordinator took over; the call is sent again to it.",
+  });

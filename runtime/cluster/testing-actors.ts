@@ -77,6 +77,10 @@ class Probe {
   spin(ms: number) {
     for (const until = performance.now() + ms; performance.now() < until; );
   }
+  /** Holds the thread. */
+  block(ms: number) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  }
   crash() {
     setImmediate(() => process.exit(7));
   }

@@ -5,8 +5,6 @@ export interface Hosted {
   readonly endpoint: string;
   readonly pid: number;
   stop(reason: string): Promise<void>;
-  /** At once, when there is no time left. */
-  kill(): void;
 }
 
 /** Told once, when an incarnation ends that nobody asked to end. */

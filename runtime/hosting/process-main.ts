@@ -1,5 +1,6 @@
 // The program of a worker process: hosts one actor, ends with it or with its agent.
 import { actors } from "#protos";
+import { dieWithLease } from "../../native/index.js";
 import { connectRuntime } from "../cluster/connect.js";
 import { readClusterFile } from "../cluster/state.js";
 import { toFailure } from "../core/errors.js";
@@ -9,6 +10,7 @@ import { dieWithParent } from "./parent.js";
 import type { FromWorker, ToWorker } from "./process.js";
 
 dieWithParent();
+dieWithLease(process.env["ACTORS_LEASE"]!); // what its agent may no longer run, this process may not
 process.on("SIGINT", () => {}); // Ctrl-C reaches the whole group; the agent decides when to stop
 let stop: ((reason: string) => Promise<void>) | undefined;
 

@@ -23,15 +23,19 @@ export type FromWorker = { started: string } | { failed: Uint8Array };
  */
 export async function startProcess(
   record: ActorRecord,
-  env: { clusterFile: string; logsDir: string },
+  env: { clusterFile: string; logsDir: string; leaseFile: string },
   onExit: OnExit,
 ): Promise<Hosted> {
   mkdirSync(env.logsDir, { recursive: true });
   const file = join(env.logsDir, `${record.name || record.def}-${record.id}.log`);
   const log = openSync(file, "a");
   const child = fork(main, [], {
-    // Its GPUs, and no others: a library that takes what it sees takes nobody else's.
-    env: { ...process.env, ACTORS_CLUSTER: env.clusterFile, CUDA_VISIBLE_DEVICES: record.devices.join(",") },
+    env: {
+      ...process.env,
+      ACTORS_CLUSTER: env.clusterFile,
+      ACTORS_LEASE: env.leaseFile,
+      CUDA_VISIBLE_DEVICES: record.devices.join(","), // a library that takes what it sees takes nobody else's GPUs
+    },
     serialization: "advanced",
     stdio: ["ignore", log, log, "ipc"],
   });
@@ -74,10 +78,6 @@ export async function startProcess(
       await exited;
       clearTimeout(late);
     },
-    kill() {
-      stopping = true;
-      child.kill("SIGKILL");
-    },
   };
 }
 
@@ -87,7 +87,10 @@ function say(child: ChildProcess, message: ToWorker): void {
 
 function death(record: ActorRecord, file: string, code: number | null, signal: string | null): ActorsError {
   const how = signal ? `on ${signal}` : `with exit code ${code}`;
-  const oom = signal === "SIGKILL" ? ", as the kernel's out-of-memory killer does" : "";
+  const oom =
+    signal === "SIGKILL"
+      ? ", as the kernel's out-of-memory killer does, and the lease of a process that was stopped"
+      : "";
   return new ActorsError("ACTOR_DIED", `the process of ${label(record)} ended ${how}`, {
     details: { exitCode: code, signal, stderrTail: tail(file) },
     hint: `Its last lines are in ${file}${oom}.`,

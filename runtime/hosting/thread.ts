@@ -76,7 +76,6 @@ export async function startThread(runtime: Runtime, record: ActorRecord, onExit:
       );
       await end();
     },
-    kill: () => void end(),
   };
 }
 
