@@ -76,14 +76,14 @@ const validName = /^[-\w/=]+(\.[-\w/=]+)*$/; // what a key of the directory may 
 
 /**
  * A new actor as it is asked for.
- * @param gang of the actors that it starts together with
+ * @param gang the actors that it starts together with
  * @throws ActorsError INVALID_ARGUMENT for a name that cannot be one, or gpus
  */
 export function newRecord<Args extends unknown[]>(
   def: ActorDef<object, Args>,
   options: Omit<SpawnOptions<Args>, "strategy"> & { strategy?: GroupStrategy },
   owner: string,
-  gang = "",
+  gang = { id: "", size: 0 },
 ): ActorRecord {
   const { restart, name = "", gpus = 0 } = options;
   if (options.name !== undefined && !validName.test(name)) {
@@ -117,7 +117,8 @@ export function newRecord<Args extends unknown[]>(
     args: encodeValue(options.args ?? []),
     wantNode: options.node ?? "",
     placement: {
-      gang,
+      gang: gang.id,
+      gangSize: gang.size,
       strategy: strategies[options.strategy ?? "spread"],
       labels: options.labels ?? {},
       near: options.near?.map(idOf) ?? [],

@@ -122,7 +122,7 @@ export class ActorSystem {
     const { args, ...shared } = options;
     const { calls } = this.#runtime.endpoint;
     const timeoutMs = options.timeoutMs ?? defaultSpawnMs;
-    const gang = newActorId();
+    const gang = { id: newActorId(), size: count };
     const records = Array.from({ length: count }, (_, rank) =>
       newRecord(def, { ...shared, ...(args && { args: args(rank) }) }, this.#owner, gang),
     );

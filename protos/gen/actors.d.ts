@@ -795,6 +795,9 @@ export namespace actors {
             /** Placement away. */
             away: string[];
 
+            /** Placement gangSize. */
+            gangSize: number;
+
             /**
              * Creates a new Placement instance using the specified properties.
              * @param [properties] Properties to set
@@ -848,6 +851,9 @@ export namespace actors {
 
                 /** Placement away */
                 away?: (string[]|null);
+
+                /** Placement gangSize */
+                gangSize?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -1893,6 +1893,7 @@ export const actors = $root.actors = (() => {
              * @property {Object.<string,string>|null} [labels] Placement labels
              * @property {Array.<string>|null} [near] Placement near
              * @property {Array.<string>|null} [away] Placement away
+             * @property {number|null} [gangSize] Placement gangSize
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1968,6 +1969,14 @@ export const actors = $root.actors = (() => {
             Placement.prototype.away = $util.emptyArray;
 
             /**
+             * Placement gangSize.
+             * @member {number} gangSize
+             * @memberof actors.v1.Placement
+             * @instance
+             */
+            Placement.prototype.gangSize = 0;
+
+            /**
              * Creates a new Placement instance using the specified properties.
              * @function create
              * @memberof actors.v1.Placement
@@ -2012,6 +2021,8 @@ export const actors = $root.actors = (() => {
                 if (message.away != null && message.away.length)
                     for (let i = 0; i < message.away.length; ++i)
                         writer.uint32(/* id 5, wireType 2 =*/42).string(message.away[i]);
+                if (message.gangSize != null && $Object.hasOwnProperty.call(message, "gangSize") && message.gangSize !== 0)
+                    writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.gangSize);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2124,6 +2135,15 @@ export const actors = $root.actors = (() => {
                             if (!(message.away && message.away.length))
                                 message.away = [];
                             message.away.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.gangSize = value;
+                            else
+                                delete message.gangSize;
                             continue;
                         }
                     }
