@@ -1,12 +1,16 @@
 // The program of a node agent: one process, one node.
 import { join } from "node:path";
+import { short } from "../bundles/names.js";
+import { NodeBundles } from "../bundles/node.js";
+import { BundleStore } from "../bundles/store.js";
 import { makeLogger } from "../core/log.js";
 import { pause } from "../core/wait.js";
 import { NodeState } from "../directory/directory.js";
 import { dieWithParent } from "../hosting/parent.js";
 import { startProcess } from "../hosting/process.js";
-import { Agent, hostAgent } from "./agent.js";
+import { Agent, hostAgent, type Starters } from "./agent.js";
 import { connectRuntime } from "./connect.js";
+import { emit } from "./events.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
 import { heartbeatMs } from "./protocol.js";
@@ -30,10 +34,16 @@ await new Promise((resolve) => process.once("message", resolve)); // `join`: the
 const file = readClusterFile(clusterFile);
 const log = makeLogger(node, "info");
 const runtime = await connectRuntime(file, { node, log, name: `node ${node}`, heartbeat: true });
-const agent = new Agent(runtime, {
+const bundles = new NodeBundles(new BundleStore(runtime.nc!, file.cluster), (hash, { job, tookMs }) => {
+  const text = `node ${node} installed bundle ${short(hash)} of job ${job} in ${tookMs} ms`;
+  log.info(text);
+  emit(runtime.bus, "bundle", hash, text);
+});
+const starters: Starters = {
   thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
   process: (record, onExit) => startProcess(record, { clusterFile, logsDir: join(file.stateDir, "logs") }, onExit),
-});
+};
+const agent = new Agent(runtime, starters, bundles);
 hostAgent(runtime, agent);
 await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });
 const election = stand(runtime, true);

@@ -136,7 +136,9 @@ describe("a coordinator that takes over", () => {
       const on = { caller: endpoint.calls, directory, snapshots, bus: new MemoryBus(), log: makeLogger("test") };
       return new Coordinator({ ...on, leads: () => Promise.resolve(leads) });
     };
-    const gang = Array.from({ length: 4 }, () => newRecord(probe, {}, "e-client", { id: "gang", size: 4 }));
+    const gang = Array.from({ length: 4 }, () =>
+      newRecord(probe, {}, { owner: "e-client", module: probe.module }, { id: "gang", size: 4 }),
+    );
     const encoded = gang.map((record) => actors.v1.ActorRecord.encode(record).finish());
     const killed = await coordinate(false);
     void killed.spawnGang(encoded, 60_000);
