@@ -9,6 +9,11 @@ export interface JoinOptions {
   cluster?: string;
   /** true: fail when no cluster runs, instead of making an in-process system. */
   required?: boolean;
+  /**
+   * Whether the packages whose actors this program spawns are shipped to the nodes as job bundles. Default: those outside
+   * of the folder in which the cluster was started. false: nodes load modules from where they are here.
+   */
+  bundle?: boolean;
 }
 
 /**
@@ -26,6 +31,7 @@ export async function join(options: JoinOptions = {}): Promise<ActorSystem> {
       log: makeLogger("client"),
       name: `client ${process.pid}`,
       heartbeat: true,
+      bundle: options.bundle,
     });
     return new ActorSystem(runtime, runtime.endpoint.id, { close: () => runtime.close("the system was closed") });
   }

@@ -76,14 +76,15 @@ const validName = /^[-\w/=]+(\.[-\w/=]+)*$/; // what a key of the directory may 
 
 /**
  * A new actor as it is asked for.
- * @param gang of the actors that it starts together with
+ * @param from who spawns it, and the name of its module for any node
+ * @param gang the actors that it starts together with
  * @throws ActorsError INVALID_ARGUMENT for a name that cannot be one, or gpus
  */
 export function newRecord<Args extends unknown[]>(
   def: ActorDef<object, Args>,
   options: Omit<SpawnOptions<Args>, "strategy"> & { strategy?: GroupStrategy },
-  owner: string,
-  gang = "",
+  from: { owner: string; module: string },
+  gang = { id: "", size: 0 },
 ): ActorRecord {
   const { restart, name = "", gpus = 0 } = options;
   if (options.name !== undefined && !validName.test(name)) {
@@ -98,7 +99,7 @@ export function newRecord<Args extends unknown[]>(
     id: newActorId(),
     name,
     def: def.name,
-    module: def.module,
+    module: from.module,
     hosting: hostings[options.hosting ?? def.hosting],
     needs: {
       cpus: options.cpus ?? 0,
@@ -113,11 +114,12 @@ export function newRecord<Args extends unknown[]>(
       backoffMs: restart?.backoffMs ?? 50,
       escalate: restart?.escalate ?? false,
     },
-    parent: options.detached ? "" : owner,
+    parent: options.detached ? "" : from.owner,
     args: encodeValue(options.args ?? []),
     wantNode: options.node ?? "",
     placement: {
-      gang,
+      gang: gang.id,
+      gangSize: gang.size,
       strategy: strategies[options.strategy ?? "spread"],
       labels: options.labels ?? {},
       near: options.near?.map(idOf) ?? [],

@@ -1,4 +1,6 @@
 import { actors } from "#protos";
+import type { ClusterBundles } from "./bundles/cluster.js";
+import { bundleOf, installMs } from "./bundles/names.js";
 import { Introspection } from "./cluster/introspection.js";
 import { coordinatorHandle, eventTopic } from "./cluster/protocol.js";
 import type { ActorDef, Hosting } from "./core/definition.js";
@@ -13,6 +15,8 @@ import type { JetStreamClient } from "./transport/nats.js";
 import { type LifecycleEvent, watchActor } from "./watch.js";
 
 const defaultSpawnMs = 60_000;
+/** A bundle may have to be installed first. */
+const startMsOf = (module: string) => defaultSpawnMs + (bundleOf(module) === undefined ? 0 : installMs);
 
 export interface ActorInfo {
   id: string;
@@ -121,10 +125,11 @@ export class ActorSystem {
   ): Promise<Group<A>> {
     const { args, ...shared } = options;
     const { calls } = this.#runtime.endpoint;
-    const timeoutMs = options.timeoutMs ?? defaultSpawnMs;
-    const gang = newActorId();
+    const from = await this.#from(def);
+    const timeoutMs = options.timeoutMs ?? startMsOf(from.module);
+    const gang = { id: newActorId(), size: count };
     const records = Array.from({ length: count }, (_, rank) =>
-      newRecord(def, { ...shared, ...(args && { args: args(rank) }) }, this.#owner, gang),
+      newRecord(def, { ...shared, ...(args && { args: args(rank) }) }, from, gang),
     );
     const encoded = records.map((record) => actors.v1.ActorRecord.encode(record).finish());
     const started = count === 0 ? [] : await coordinatorHandle(calls).spawnGang.with({ timeoutMs })(encoded, timeoutMs);
@@ -186,6 +191,12 @@ export class ActorSystem {
     return new Introspection({ ...this.#runtime, directory: this.#directory() });
   }
 
+  /** Code that programs have shipped to the nodes. @throws ActorsError UNAVAILABLE in an in-process system or worker thread */
+  async bundles(): Promise<ClusterBundles> {
+    const { ClusterBundles } = await import("./bundles/cluster.js"); // for the few that ask
+    return new ClusterBundles({ ...this.#runtime, directory: this.#directory() });
+  }
+
   /** Deaths, restarts and other changes of the cluster, as they happen. */
   onEvent(heard: (event: SystemEvent) => void): () => void {
     return this.#runtime.bus.subscribe(eventTopic, (bytes) => {
@@ -224,11 +235,16 @@ export class ActorSystem {
     options: SpawnOptions<Args>,
   ): Promise<Handle<A>> {
     const { calls } = this.#runtime.endpoint;
-    const timeoutMs = options.timeoutMs ?? defaultSpawnMs;
-    const record = newRecord(def, options, this.#owner);
+    const from = await this.#from(def);
+    const timeoutMs = options.timeoutMs ?? startMsOf(from.module);
+    const record = newRecord(def, options, from);
     const start = coordinatorHandle(calls)[how].with({ timeoutMs });
     const started = actors.v1.ActorRecord.decode(await start(actors.v1.ActorRecord.encode(record).finish(), timeoutMs));
     return this.#reach(def, started);
+  }
+
+  async #from({ module }: { module: string }): Promise<{ owner: string; module: string }> {
+    return { owner: this.#owner, module: await this.#runtime.locate(module) };
   }
 
   #reach<A extends object, Args extends unknown[]>(def: ActorDef<A, Args>, started: ActorRecord): Handle<A> {

@@ -8,6 +8,162 @@ export namespace actors {
     namespace v1 {
 
         /**
+         * Properties of a Bundle.
+         * @deprecated Use actors.v1.Bundle.$Properties instead.
+         */
+        interface IBundle extends actors.v1.Bundle.$Properties {
+        }
+
+        /** Represents a Bundle. */
+        class Bundle {
+
+            /**
+             * Constructs a new Bundle.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: actors.v1.Bundle.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Bundle files. */
+            files: actors.v1.BundleFile.$Properties[];
+
+            /**
+             * Creates a new Bundle instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Bundle instance
+             */
+            static create(properties: actors.v1.Bundle.$Shape): actors.v1.Bundle & actors.v1.Bundle.$Shape;
+            static create(properties?: actors.v1.Bundle.$Properties): actors.v1.Bundle;
+
+            /**
+             * Encodes the specified Bundle message. Does not implicitly {@link actors.v1.Bundle.verify|verify} messages.
+             * @param message Bundle message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: actors.v1.Bundle.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Bundle message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {actors.v1.Bundle & actors.v1.Bundle.$Shape} Bundle
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): actors.v1.Bundle & actors.v1.Bundle.$Shape;
+
+            /**
+             * Gets the type url for Bundle
+             * @param [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns The type url
+             */
+            static getTypeUrl(prefix?: string): string;
+        }
+
+        namespace Bundle {
+
+            /** Properties of a Bundle. */
+            interface $Properties {
+
+                /** Bundle files */
+                files?: (actors.v1.BundleFile.$Properties[]|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Bundle. */
+            type $Shape = actors.v1.Bundle.$Properties;
+        }
+
+        /**
+         * Properties of a BundleFile.
+         * @deprecated Use actors.v1.BundleFile.$Properties instead.
+         */
+        interface IBundleFile extends actors.v1.BundleFile.$Properties {
+        }
+
+        /** Represents a BundleFile. */
+        class BundleFile {
+
+            /**
+             * Constructs a new BundleFile.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: actors.v1.BundleFile.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** BundleFile path. */
+            path: string;
+
+            /** BundleFile executable. */
+            executable: boolean;
+
+            /** BundleFile content. */
+            content: Uint8Array;
+
+            /**
+             * Creates a new BundleFile instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns BundleFile instance
+             */
+            static create(properties: actors.v1.BundleFile.$Shape): actors.v1.BundleFile & actors.v1.BundleFile.$Shape;
+            static create(properties?: actors.v1.BundleFile.$Properties): actors.v1.BundleFile;
+
+            /**
+             * Encodes the specified BundleFile message. Does not implicitly {@link actors.v1.BundleFile.verify|verify} messages.
+             * @param message BundleFile message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: actors.v1.BundleFile.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a BundleFile message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {actors.v1.BundleFile & actors.v1.BundleFile.$Shape} BundleFile
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): actors.v1.BundleFile & actors.v1.BundleFile.$Shape;
+
+            /**
+             * Gets the type url for BundleFile
+             * @param [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns The type url
+             */
+            static getTypeUrl(prefix?: string): string;
+        }
+
+        namespace BundleFile {
+
+            /** Properties of a BundleFile. */
+            interface $Properties {
+
+                /** BundleFile path */
+                path?: (string|null);
+
+                /** BundleFile executable */
+                executable?: (boolean|null);
+
+                /** BundleFile content */
+                content?: (Uint8Array|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a BundleFile. */
+            type $Shape = actors.v1.BundleFile.$Properties;
+        }
+
+        /**
          * Properties of a Batch.
          * @deprecated Use actors.v1.Batch.$Properties instead.
          */
@@ -822,6 +978,9 @@ export namespace actors {
             /** Placement away. */
             away: string[];
 
+            /** Placement gangSize. */
+            gangSize: number;
+
             /**
              * Creates a new Placement instance using the specified properties.
              * @param [properties] Properties to set
@@ -875,6 +1034,9 @@ export namespace actors {
 
                 /** Placement away */
                 away?: (string[]|null);
+
+                /** Placement gangSize */
+                gangSize?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

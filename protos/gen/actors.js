@@ -26,6 +26,379 @@ export const actors = $root.actors = (() => {
          */
         const v1 = {};
 
+        v1.Bundle = (function() {
+
+            /**
+             * Properties of a Bundle.
+             * @typedef {Object} actors.v1.Bundle.$Properties
+             * @property {Array.<actors.v1.BundleFile.$Properties>|null} [files] Bundle files
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Bundle.
+             * @memberof actors.v1
+             * @interface IBundle
+             * @augments actors.v1.Bundle.$Properties
+             * @deprecated Use actors.v1.Bundle.$Properties instead.
+             */
+
+            /**
+             * Shape of a Bundle.
+             * @typedef {actors.v1.Bundle.$Properties} actors.v1.Bundle.$Shape
+             */
+
+            /**
+             * Constructs a new Bundle.
+             * @memberof actors.v1
+             * @classdesc Represents a Bundle.
+             * @constructor
+             * @param {actors.v1.Bundle.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Bundle = function (properties) {
+                this.files = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Bundle files.
+             * @member {Array.<actors.v1.BundleFile.$Properties>} files
+             * @memberof actors.v1.Bundle
+             * @instance
+             */
+            Bundle.prototype.files = $util.emptyArray;
+
+            /**
+             * Creates a new Bundle instance using the specified properties.
+             * @function create
+             * @memberof actors.v1.Bundle
+             * @static
+             * @param {actors.v1.Bundle.$Properties=} [properties] Properties to set
+             * @returns {actors.v1.Bundle} Bundle instance
+             * @type {{
+             *   (properties: actors.v1.Bundle.$Shape): actors.v1.Bundle & actors.v1.Bundle.$Shape;
+             *   (properties?: actors.v1.Bundle.$Properties): actors.v1.Bundle;
+             * }}
+             */
+            Bundle.create = function(properties) {
+                return new Bundle(properties);
+            };
+
+            /**
+             * Encodes the specified Bundle message. Does not implicitly {@link actors.v1.Bundle.verify|verify} messages.
+             * @function encode
+             * @memberof actors.v1.Bundle
+             * @static
+             * @param {actors.v1.Bundle.$Properties} message Bundle message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Bundle.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.files != null && message.files.length)
+                    for (let i = 0; i < message.files.length; ++i)
+                        $root.actors.v1.BundleFile.encode(message.files[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Bundle message from the specified reader or buffer.
+             * @function decode
+             * @memberof actors.v1.Bundle
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {actors.v1.Bundle & actors.v1.Bundle.$Shape} Bundle
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Bundle.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.actors.v1.Bundle();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.files && message.files.length))
+                                message.files = [];
+                            message.files.push($root.actors.v1.BundleFile.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            /**
+             * Gets the type url for Bundle
+             * @function getTypeUrl
+             * @memberof actors.v1.Bundle
+             * @static
+             * @param {string} [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns {string} The type url
+             */
+            Bundle.getTypeUrl = function(prefix) {
+                if (prefix === $undefined)
+                    prefix = "type.googleapis.com";
+                return prefix + "/actors.v1.Bundle";
+            };
+
+            return Bundle;
+        })();
+
+        v1.BundleFile = (function() {
+
+            /**
+             * Properties of a BundleFile.
+             * @typedef {Object} actors.v1.BundleFile.$Properties
+             * @property {string|null} [path] BundleFile path
+             * @property {boolean|null} [executable] BundleFile executable
+             * @property {Uint8Array|null} [content] BundleFile content
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a BundleFile.
+             * @memberof actors.v1
+             * @interface IBundleFile
+             * @augments actors.v1.BundleFile.$Properties
+             * @deprecated Use actors.v1.BundleFile.$Properties instead.
+             */
+
+            /**
+             * Shape of a BundleFile.
+             * @typedef {actors.v1.BundleFile.$Properties} actors.v1.BundleFile.$Shape
+             */
+
+            /**
+             * Constructs a new BundleFile.
+             * @memberof actors.v1
+             * @classdesc Represents a BundleFile.
+             * @constructor
+             * @param {actors.v1.BundleFile.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const BundleFile = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * BundleFile path.
+             * @member {string} path
+             * @memberof actors.v1.BundleFile
+             * @instance
+             */
+            BundleFile.prototype.path = "";
+
+            /**
+             * BundleFile executable.
+             * @member {boolean} executable
+             * @memberof actors.v1.BundleFile
+             * @instance
+             */
+            BundleFile.prototype.executable = false;
+
+            /**
+             * BundleFile content.
+             * @member {Uint8Array} content
+             * @memberof actors.v1.BundleFile
+             * @instance
+             */
+            BundleFile.prototype.content = $util.newBuffer([]);
+
+            /**
+             * Creates a new BundleFile instance using the specified properties.
+             * @function create
+             * @memberof actors.v1.BundleFile
+             * @static
+             * @param {actors.v1.BundleFile.$Properties=} [properties] Properties to set
+             * @returns {actors.v1.BundleFile} BundleFile instance
+             * @type {{
+             *   (properties: actors.v1.BundleFile.$Shape): actors.v1.BundleFile & actors.v1.BundleFile.$Shape;
+             *   (properties?: actors.v1.BundleFile.$Properties): actors.v1.BundleFile;
+             * }}
+             */
+            BundleFile.create = function(properties) {
+                return new BundleFile(properties);
+            };
+
+            /**
+             * Encodes the specified BundleFile message. Does not implicitly {@link actors.v1.BundleFile.verify|verify} messages.
+             * @function encode
+             * @memberof actors.v1.BundleFile
+             * @static
+             * @param {actors.v1.BundleFile.$Properties} message BundleFile message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            BundleFile.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.path != null && $Object.hasOwnProperty.call(message, "path") && message.path !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.path);
+                if (message.executable != null && $Object.hasOwnProperty.call(message, "executable") && message.executable !== false)
+                    writer.uint32(/* id 2, wireType 0 =*/16).bool(message.executable);
+                if (message.content != null && $Object.hasOwnProperty.call(message, "content") && message.content.length)
+                    writer.uint32(/* id 3, wireType 2 =*/26).bytes(message.content);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a BundleFile message from the specified reader or buffer.
+             * @function decode
+             * @memberof actors.v1.BundleFile
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {actors.v1.BundleFile & actors.v1.BundleFile.$Shape} BundleFile
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            BundleFile.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.actors.v1.BundleFile();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.path = value;
+                            else
+                                delete message.path;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.executable = value;
+                            else
+                                delete message.executable;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.content = value;
+                            else
+                                delete message.content;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            /**
+             * Gets the type url for BundleFile
+             * @function getTypeUrl
+             * @memberof actors.v1.BundleFile
+             * @static
+             * @param {string} [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns {string} The type url
+             */
+            BundleFile.getTypeUrl = function(prefix) {
+                if (prefix === $undefined)
+                    prefix = "type.googleapis.com";
+                return prefix + "/actors.v1.BundleFile";
+            };
+
+            return BundleFile;
+        })();
+
         v1.Batch = (function() {
 
             /**
@@ -1959,6 +2332,7 @@ export const actors = $root.actors = (() => {
              * @property {Object.<string,string>|null} [labels] Placement labels
              * @property {Array.<string>|null} [near] Placement near
              * @property {Array.<string>|null} [away] Placement away
+             * @property {number|null} [gangSize] Placement gangSize
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -2034,6 +2408,14 @@ export const actors = $root.actors = (() => {
             Placement.prototype.away = $util.emptyArray;
 
             /**
+             * Placement gangSize.
+             * @member {number} gangSize
+             * @memberof actors.v1.Placement
+             * @instance
+             */
+            Placement.prototype.gangSize = 0;
+
+            /**
              * Creates a new Placement instance using the specified properties.
              * @function create
              * @memberof actors.v1.Placement
@@ -2078,6 +2460,8 @@ export const actors = $root.actors = (() => {
                 if (message.away != null && message.away.length)
                     for (let i = 0; i < message.away.length; ++i)
                         writer.uint32(/* id 5, wireType 2 =*/42).string(message.away[i]);
+                if (message.gangSize != null && $Object.hasOwnProperty.call(message, "gangSize") && message.gangSize !== 0)
+                    writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.gangSize);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2190,6 +2574,15 @@ export const actors = $root.actors = (() => {
                             if (!(message.away && message.away.length))
                                 message.away = [];
                             message.away.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.gangSize = value;
+                            else
+                                delete message.gangSize;
                             continue;
                         }
                     }

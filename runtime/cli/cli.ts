@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, type Option } from "commander";
 import { type Done, examples, print } from "./command.js";
+import { envCommand } from "./env-command.js";
 import type { Job, Jobs } from "./job.js";
 import { inspectCommand, metricsCommand, profileCommand, topCommand, traceCommand } from "./look.js";
 import type { UpOptions } from "./plan.js";
@@ -75,6 +76,7 @@ function makeProgram(options: CliOptions, listed: readonly Job[], done: Done): C
   program.addCommand(profileCommand(command("profile"), done));
   program.addCommand(metricsCommand(command("metrics"), done));
   program.addCommand(logsCommand(command("logs"), done));
+  program.addCommand(envCommand(command, done));
   program.addCommand(doctorCommand(quiet(new Command("doctor")), done));
   for (const make of options.commands ?? []) program.addCommand(make(command));
   return program;

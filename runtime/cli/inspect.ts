@@ -1,3 +1,4 @@
+import { bundleOf, short } from "../bundles/names.js";
 import type { ActorLook } from "../cluster/introspection.js";
 import type { CellDetail } from "../core/cell.js";
 import type { EndpointReport } from "../core/endpoint-actor.js";
@@ -37,6 +38,7 @@ function recordLines(actor: InspectedActor["actor"]): string[] {
   const rows = [
     ["actor", `${name || def} (${id})`],
     ["definition", def],
+    ["code", codeOf(actor.module)],
     [
       "state",
       `${actor.state.toLowerCase()} ${where}incarnation ${epoch}, ${restarts} restart${restarts === 1 ? "" : "s"}`,
@@ -57,6 +59,11 @@ function recordLines(actor: InspectedActor["actor"]): string[] {
   if (crashes.length > 0)
     lines.push("", ...columns([["LAST CRASHES (UTC)", "INCARNATION", "NODE", "ERROR"], ...crashes]));
   return lines;
+}
+
+function codeOf(module: string): string {
+  const hash = bundleOf(module);
+  return hash === undefined ? module : module.replace(hash, short(hash));
 }
 
 function processLines({ lagMs, rssBytes }: EndpointReport): string[] {

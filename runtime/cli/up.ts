@@ -25,6 +25,7 @@ const told = new Set([
   "tell-failed",
   "coordinator",
   "nats-restarted",
+  "bundle",
 ]);
 
 /** Starts a cluster for this folder, runs the job on it, and takes everything down again. @returns the exit code */

@@ -1,14 +1,18 @@
 // The program of a node agent: one process, one node.
 import { join } from "node:path";
 import { machineMs } from "../../native/index.js";
+import { short } from "../bundles/names.js";
+import { NodeBundles } from "../bundles/node.js";
+import { BundleStore } from "../bundles/store.js";
 import { makeLogger } from "../core/log.js";
 import { pause, withDeadline } from "../core/wait.js";
 import { NodeState } from "../directory/directory.js";
 import { dieWithParent } from "../hosting/parent.js";
 import { startProcess } from "../hosting/process.js";
-import { Agent, hostAgent } from "./agent.js";
+import { Agent, hostAgent, type Starters } from "./agent.js";
 import { fencedExit } from "./agent-process.js";
 import { connectRuntime } from "./connect.js";
+import { emit } from "./events.js";
 import { Lease, leaseFile, onServerAway } from "./fence.js";
 import { Heart } from "./heart.js";
 import { beat, Vigil } from "./heartbeats.js";
@@ -39,11 +43,17 @@ const ownLease = leaseFile(file.shmPrefix, node);
 const heart = new Heart({ file, node, endpoint, leaseFile: ownLease }, (err) =>
   leave(`its heartbeat thread failed: ${err.message}`),
 );
-const agent = new Agent(runtime, {
+const bundles = new NodeBundles(new BundleStore(runtime.nc!, file.cluster), (hash, { job, tookMs }) => {
+  const text = `node ${node} installed bundle ${short(hash)} of job ${job} in ${tookMs} ms`;
+  log.info(text);
+  emit(runtime.bus, "bundle", hash, text);
+});
+const starters: Starters = {
   inline: (record) => heart.up().then(() => agent.startHere(record)),
   thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
   process: (record, onExit) => startProcess(record, { clusterFile, logsDir, leaseFile: ownLease }, onExit),
-});
+};
+const agent: Agent = new Agent(runtime, starters, bundles);
 hostAgent(runtime, agent);
 const vigil = new Vigil(runtime.bus, endpoint, machineMs);
 const first = new Promise<number>((resolve) => vigil.onProof(resolve));

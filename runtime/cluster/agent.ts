@@ -1,4 +1,6 @@
 import { actors } from "#protos";
+import type { Installed } from "../bundles/cache.js";
+import type { NodeBundles } from "../bundles/node.js";
 import { Cell } from "../core/cell.js";
 import { defineActor } from "../core/definition.js";
 import { ActorsError, toFailure } from "../core/errors.js";
@@ -22,12 +24,15 @@ const reportMs = 30_000;
 export class Agent implements AgentProtocol {
   readonly #runtime: Runtime;
   readonly #starters: Starters;
+  readonly #bundles: NodeBundles | undefined;
   readonly #hosted = new Map<string, { epoch: number; hosted: Promise<Hosted> }>();
   readonly #restarts = new Map<string, number>();
 
-  constructor(runtime: Runtime, starters: Starters) {
+  /** @param bundles where there is a store to get them from */
+  constructor(runtime: Runtime, starters: Starters, bundles?: NodeBundles) {
     this.#runtime = runtime;
     this.#starters = starters;
+    this.#bundles = bundles;
   }
 
   /** Starts of later incarnations here, by definition. */
@@ -67,13 +72,41 @@ export class Agent implements AgentProtocol {
     return Promise.resolve([...this.#hosted].map(([id, { epoch }]) => ({ id, epoch })));
   }
 
+  bundles(): Promise<Installed[]> {
+    return Promise.resolve(this.#bundles?.list() ?? []);
+  }
+
+  removeBundle(hash: string): Promise<boolean> {
+    return this.#bundles?.remove(hash) ?? Promise.resolve(false);
+  }
+
   async stopAll(reason: string): Promise<void> {
+    this.#bundles?.close();
     await Promise.allSettled([...this.#hosted.keys()].map((id) => this.#end(id, reason)));
   }
 
-  #launch(record: ActorRecord): Promise<Hosted> {
+  async #launch(record: ActorRecord): Promise<Hosted> {
     if (record.epoch > 1) this.#restarts.set(record.def, (this.#restarts.get(record.def) ?? 0) + 1);
     const onExit = (failure: ActorsError) => void this.#exited(record, failure);
+    const bundled = await this.#bundles?.use(record.module);
+    if (!bundled) return this.#start(record, onExit);
+    const { url: module, release } = bundled;
+    try {
+      const hosted = await this.#start(new actors.v1.ActorRecord({ ...record, module }), (failure) => {
+        release();
+        onExit(failure);
+      });
+      return {
+        ...hosted,
+        stop: (reason) => hosted.stop(reason).finally(release),
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #start(record: ActorRecord, onExit: OnExit): Promise<Hosted> {
     if (record.hosting === actors.v1.Hosting.THREAD) return this.#starters.thread(record, onExit);
     if (record.hosting === actors.v1.Hosting.PROCESS) return this.#starters.process(record, onExit);
     return this.#starters.inline(record);

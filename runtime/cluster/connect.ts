@@ -1,3 +1,6 @@
+import { jobOf } from "../bundles/job.js";
+import { locateInstalled } from "../bundles/names.js";
+import type { Shipper } from "../bundles/ship.js";
 import { Endpoint } from "../core/endpoint.js";
 import { newEndpointId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
@@ -6,7 +9,7 @@ import { Directory } from "../directory/directory.js";
 import { NatsStore } from "../directory/nats-store.js";
 import { StoredSnapshots } from "../directory/snapshots.js";
 import { DirectTransport } from "../transport/direct.js";
-import { connectNats, makeKv, NatsTransport } from "../transport/nats.js";
+import { connectNats, makeKv, type NatsConnection, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
 import { beat } from "./heartbeats.js";
 import type { ClusterFile } from "./state.js";
@@ -21,11 +24,12 @@ export interface Connected extends Runtime {
 
 /**
  * Makes this process an endpoint of the cluster.
+ * @param who.bundle of a client: see `JoinOptions`
  * @param who.heartbeat say from now on that it lives: clients must; a node's heart beats for it, the end of a worker is its agent's to see
  */
 export async function connectRuntime(
   file: ClusterFile,
-  who: { node: string; log: Logger; name: string; heartbeat: boolean },
+  who: { node: string; log: Logger; name: string; heartbeat: boolean; bundle?: boolean | undefined },
 ): Promise<Connected> {
   const nc = await connectNats(file, who.name);
   const id = newEndpointId();
@@ -53,11 +57,24 @@ export async function connectRuntime(
     cluster: { id: file.cluster, stateDir: file.stateDir, dir: file.dir, shmPrefix: file.shmPrefix },
     node: who.node,
     log: who.log,
+    locate:
+      who.node === "" ? locatorOf(file, nc, bus, who.bundle) : (module) => Promise.resolve(locateInstalled(module)),
     async close(reason) {
       stopBeating();
       directory.close();
       await endpoint.close(reason);
       await nc.close();
     },
+  };
+}
+
+/** Of a client. What ships code is loaded once there is code to ship. */
+function locatorOf(file: ClusterFile, nc: NatsConnection, bus: NatsBus, bundle: boolean | undefined) {
+  let shipper: Promise<Shipper> | undefined;
+  return async (module: string) => {
+    const root = jobOf(module, file, bundle);
+    if (root === undefined) return module;
+    shipper ??= import("../bundles/ship.js").then(({ Shipper }) => new Shipper(nc, file.cluster, bus));
+    return (await shipper).ship(module, root);
   };
 }

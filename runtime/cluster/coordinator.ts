@@ -8,11 +8,12 @@ import { type ActorRecord, ActorState, type Directory, label, NodeState } from "
 import type { Snapshots } from "../directory/snapshots.js";
 import type { Bus } from "../transport/bus.js";
 import { emit } from "./events.js";
+import { Gangs, isWaitingInGang } from "./gangs.js";
 import { Lanes } from "./lanes.js";
 import type { Seat } from "./placement.js";
 import { agentHandle, type CoordinatorProtocol } from "./protocol.js";
 import { Records } from "./records.js";
-import { RestartBudget, withCrash } from "./restarts.js";
+import { gone, RestartBudget, withCrash } from "./restarts.js";
 import { placeAgainMs, Starter, startMs } from "./starter.js";
 
 const keptRecords = 1_000; // ended actors that `ps` still shows
@@ -30,6 +31,7 @@ export class Coordinator implements CoordinatorProtocol {
   readonly #lanes = new Lanes();
   readonly #ended = new AbortController();
   readonly #starter: Starter;
+  readonly #gangs: Gangs;
 
   /**
    * @param on.leads whether this is the coordinator still, by the store itself
@@ -51,6 +53,17 @@ export class Coordinator implements CoordinatorProtocol {
     this.#log = on.log;
     this.#records = new Records(on);
     this.#starter = new Starter({ ...on, records: this.#records, ended: this.#ended.signal });
+    this.#gangs = new Gangs({
+      records: this.#records,
+      starter: this.#starter,
+      ended: this.#ended.signal,
+      log: on.log,
+      create: (wanted) => this.#create(wanted),
+      launch: (record, until, seat) => this.#launch(record, until, seat),
+      notStarted: (record, error) => this.#notStarted(record, error),
+      stop: (id, reason) => this.stop(id, reason),
+      inLane: (record, step) => this.#inLane(record, step),
+    });
   }
 
   /** Takes up what the one before left half done. */
@@ -66,8 +79,7 @@ export class Coordinator implements CoordinatorProtocol {
       if (record.state === ActorState.RUNNING) void this.#inLane(record, () => this.#died(record, cause));
       else if (!isWaitingInGang(record)) void this.#inLane(record, () => this.#resume(record, lost));
     }
-    for (const gang of gangsOf(this.#records.live().filter(isWaitingInGang)))
-      void this.#launchGang(gang, Date.now() + startMs).catch((err: unknown) => this.#log.debug({ err }, "gang"));
+    this.#gangs.takeOver();
     for (const { record } of this.#directory.nodes.values())
       if (record.state !== NodeState.NODE_DEAD) void this.#audit(record.id);
   }
@@ -99,7 +111,7 @@ export class Coordinator implements CoordinatorProtocol {
 
   async spawnGang(encoded: Uint8Array[], timeoutMs: number): Promise<Uint8Array[]> {
     const wanted = encoded.map((each) => actors.v1.ActorRecord.decode(each));
-    const records = await this.#asLeader(() => this.#spawnGang(wanted, Date.now() + timeoutMs));
+    const records = await this.#asLeader(() => this.#gangs.spawn(wanted, Date.now() + timeoutMs));
     return records.map((record) => actors.v1.ActorRecord.encode(record).finish());
   }
 
@@ -157,40 +169,6 @@ export class Coordinator implements CoordinatorProtocol {
       if (known && known.state >= ActorState.STOPPED) throw gone(known);
       return this.#launch(known ?? (await this.#create(wanted)), until);
     });
-  }
-
-  async #spawnGang(wanted: ActorRecord[], until: number): Promise<ActorRecord[]> {
-    const known = wanted.flatMap(({ id }) => this.#records.get(id as ActorId) ?? []);
-    if (known.length === 0) return this.#launchGang(await Promise.all(wanted.map((each) => this.#create(each))), until);
-    // The same request, sent again: who took over sees to the gang.
-    for (;;) {
-      const now = wanted.map(({ id }) => this.#records.get(id as ActorId));
-      const over = now.find((record) => record && record.state >= ActorState.STOPPED);
-      if (over) throw gone(over);
-      if (now.every((record) => record?.state === ActorState.RUNNING)) return now as ActorRecord[];
-      if (now.includes(undefined) || Date.now() > until || this.#ended.signal.aborted)
-        throw new ActorsError("DEADLINE_EXCEEDED", `the start of ${label(wanted[0]!)} and its gang took too long`);
-      await pause(placeAgainMs, this.#ended.signal);
-    }
-  }
-
-  /** All of them run in the end, or none. */
-  async #launchGang(gang: readonly ActorRecord[], until: number): Promise<ActorRecord[]> {
-    const seats = await this.#starter.seats(gang, until).catch((error: unknown) => error as Error);
-    const started = await Promise.allSettled(
-      gang.map((record, i) =>
-        this.#inLane(record, () => {
-          if (seats instanceof Error) return this.#notStarted(record, seats);
-          return this.#launch(this.#records.get(record.id as ActorId) ?? record, until, seats[i]);
-        }),
-      ),
-    );
-    if (!(seats instanceof Error)) this.#starter.release(gang);
-    const failed = started.find((each) => each.status === "rejected");
-    if (!failed) return started.map((each) => (each as PromiseFulfilledResult<ActorRecord>).value);
-    if (!this.#ended.signal.aborted)
-      await Promise.all(gang.map(({ id }) => this.stop(id, "another of its gang did not start")));
-    throw failed.reason;
   }
 
   /** Whoever asks while the name's actor starts, restarts or stops waits for how that ends. */
@@ -372,24 +350,9 @@ export class Coordinator implements CoordinatorProtocol {
   }
 }
 
-/** Of a gang that has no seats yet; they are only taken together. */
-const isWaitingInGang = ({ state, placement }: ActorRecord) =>
-  state === ActorState.PENDING && (placement?.gang ?? "") !== "";
-
-function gangsOf(records: ActorRecord[]): ActorRecord[][] {
-  const gangs = new Set(records.map(({ placement }) => placement!.gang));
-  return [...gangs].map((gang) => records.filter(({ placement }) => placement!.gang === gang));
-}
-
 const nameLane = ({ name }: ActorRecord) => `name.${name}`;
 
 function describe(lost: ActorRecord[]): string {
   if (lost.length === 0) return "it hosted no actor";
   return `restarting ${lost.map(label).join(", ")} on other nodes`;
-}
-
-function gone(record: ActorRecord): ActorsError {
-  return record.failure
-    ? fromFailure(record.failure)
-    : new ActorsError("ACTOR_STOPPED", `${label(record)} was stopped`);
 }

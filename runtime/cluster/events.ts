@@ -12,7 +12,8 @@ export type EventKind =
   | "actor-failed"
   | "tell-failed"
   | "coordinator"
-  | "nats-restarted";
+  | "nats-restarted"
+  | "bundle";
 
 /** One sentence to everyone who listens: what happened and what was done. */
 export function emit(bus: Bus, kind: EventKind, subject: string, text: string): void {

@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { actors } from "#protos";
+import { Endpoint } from "../core/endpoint.js";
 import { isActorsError } from "../core/errors.js";
+import { newEndpointId } from "../core/ids.js";
+import { makeLogger } from "../core/log.js";
+import { Directory } from "../directory/directory.js";
+import { StoredSnapshots } from "../directory/snapshots.js";
+import { MemoryStore } from "../directory/store.js";
+import { newRecord } from "../spawn.js";
 import type { ActorSystem } from "../system.js";
+import { MemoryBus } from "../transport/bus.js";
+import { MemoryNetwork } from "../transport/memory.js";
+import { Coordinator } from "./coordinator.js";
 import { localSystem } from "./local.js";
 import { until } from "./testing.js";
 import { mayfly, probe, stillborn } from "./testing-actors.js";
@@ -97,6 +108,51 @@ describe("a group", () => {
     const restarted = system.watch(group[0]!);
     for await (const { kind } of restarted) if (kind === "restarted") break;
     assert.equal((await group[0]!.where()).node, node);
+  });
+});
+
+/** Answers no write after the first records, as for a coordinator that is killed then. */
+class CutStore extends MemoryStore {
+  records = 2;
+  override create(key: string, value: Uint8Array): Promise<number> {
+    if (key.startsWith("actor.") && this.records-- <= 0) return new Promise(() => {});
+    return super.create(key, value);
+  }
+}
+
+describe("a coordinator that takes over", () => {
+  it("ends a gang of which only some records were written, and says so to who asks again", async (t) => {
+    const store = new CutStore();
+    const network = new MemoryNetwork();
+    const coordinate = async (leads: boolean) => {
+      const directory = await Directory.open(store);
+      const id = newEndpointId();
+      const endpoint = new Endpoint(id, network.open(id), directory);
+      t.after(async () => {
+        directory.close();
+        await endpoint.close("the test ended");
+      });
+      const snapshots = new StoredSnapshots(() => Promise.resolve(new MemoryStore()));
+      const on = { caller: endpoint.calls, directory, snapshots, bus: new MemoryBus(), log: makeLogger("test") };
+      const said = () => Promise.resolve(leads);
+      return new Coordinator({ ...on, leads: said, holds: said });
+    };
+    const gang = Array.from({ length: 4 }, () =>
+      newRecord(probe, {}, { owner: "e-client", module: probe.module }, { id: "gang", size: 4 }),
+    );
+    const encoded = gang.map((record) => actors.v1.ActorRecord.encode(record).finish());
+    const killed = await coordinate(false);
+    void killed.spawnGang(encoded, 60_000);
+    killed.end();
+
+    const next = await coordinate(true);
+    await next.takeOver();
+    await assert.rejects(next.spawnGang(encoded, 60_000), (error) => {
+      return isActorsError(error, "UNAVAILABLE") && error.retryable && /: 2 of 4 members were left/.test(error.message);
+    });
+    const left = await Promise.all(gang.map(({ id }) => store.get(`actor.${id}`)));
+    const states = left.map((entry) => entry && actors.v1.ActorRecord.decode(entry.value).state);
+    assert.deepEqual(states, [actors.v1.ActorState.FAILED, actors.v1.ActorState.FAILED, undefined, undefined]);
   });
 });
 

@@ -50,6 +50,7 @@ export async function localSystem(
       cluster,
       node,
       log,
+      locate: (module) => Promise.resolve(module),
     };
   };
 

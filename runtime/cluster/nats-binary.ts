@@ -1,11 +1,11 @@
 import { accessSync, constants } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { cacheDir } from "../bundles/names.js";
 import { ActorsError } from "../core/errors.js";
 
 /** Where `actors` keeps a nats-server it unpacked for itself. scripts/nats-server.mjs writes it. */
 export function unpackedNatsServer(): string {
-  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "actors", "nats-server");
+  return join(cacheDir(), "nats-server");
 }
 
 /**

@@ -1,4 +1,5 @@
 // What system, coordinator and agents say to each other: ordinary calls to two control actors.
+import type { Installed } from "../bundles/cache.js";
 import type { Caller, Handle } from "../core/handle.js";
 import { reviveHandle } from "../core/handle.js";
 import { agentId, coordinatorId } from "../core/ids.js";
@@ -26,13 +27,17 @@ export interface AgentProtocol {
   start(record: Uint8Array): Promise<{ endpoint: string; pid: number }>;
   stop(id: string, epoch: number, reason: string): Promise<void>;
   hosted(): Promise<{ id: string; epoch: number }[]>;
+  /** The job bundles in the cache of its machine and user. */
+  bundles(): Promise<Installed[]>;
+  /** @returns false when it is not there. @throws ActorsError UNAVAILABLE while it is in use */
+  removeBundle(hash: string): Promise<boolean>;
 }
 
 /** All may be sent again, and run side by side. */
 export const coordinatorMethods = ["spawn", "getOrSpawn", "spawnGang", "stop", "exited", "nodeGone"] as const;
-export const agentMethods = ["start", "stop", "hosted"] as const;
+export const agentMethods = ["start", "stop", "hosted", "bundles", "removeBundle"] as const;
 
-const marks = (names: readonly string[]) => names.map((name) => `${name}!`);
+const marks = (names: readonly string[]) => names.map((name) => `${name}!&`);
 
 export function coordinatorHandle(caller: Caller): Handle<CoordinatorProtocol> {
   const methods = marks(coordinatorMethods);

@@ -1,7 +1,7 @@
 import { actors } from "#protos";
-import { type ActorsError, toFailure } from "../core/errors.js";
+import { ActorsError, fromFailure, toFailure } from "../core/errors.js";
 import type { ActorId } from "../core/ids.js";
-import type { ActorRecord } from "../directory/directory.js";
+import { type ActorRecord, label } from "../directory/directory.js";
 
 const maxDelayMs = 5_000;
 const keptCrashes = 5;
@@ -14,6 +14,13 @@ export function withCrash(
 ): Pick<ActorRecord, "failure" | "crashes"> {
   const crash = new actors.v1.Crash({ at: Date.now(), epoch, node, error: error.message.slice(0, maxErrorText) });
   return { failure: new actors.v1.Failure(toFailure(error)), crashes: [...crashes, crash].slice(-keptCrashes) };
+}
+
+/** What whoever asks for an actor that has ended gets. */
+export function gone(record: ActorRecord): ActorsError {
+  return record.failure
+    ? fromFailure(record.failure)
+    : new ActorsError("ACTOR_STOPPED", `${label(record)} was stopped`);
 }
 
 /** Counts restarts within their window and spaces them out. */

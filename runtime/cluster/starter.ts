@@ -1,4 +1,5 @@
 import { actors } from "#protos";
+import { bundleOf, installMs } from "../bundles/names.js";
 import { ActorsError, isActorsError } from "../core/errors.js";
 import type { Caller } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
@@ -50,7 +51,8 @@ export class Starter {
         const { epoch } = now;
         now = await this.#records.change(id, { state: ActorState.STARTING, node, devices, epoch, waiting: "" });
         try {
-          const start = agentHandle(this.#caller, node).start.with({ timeoutMs: startMs });
+          const timeoutMs = bundleOf(now.module) === undefined ? startMs : startMs + installMs;
+          const start = agentHandle(this.#caller, node).start.with({ timeoutMs });
           const { endpoint, pid } = await start(actors.v1.ActorRecord.encode(now).finish());
           const host = this.#directory.nodes.get(node)?.record.host ?? "";
           return await this.#records.change(id, { state: ActorState.RUNNING, endpoint, pid, host });

@@ -71,7 +71,8 @@ export interface MethodSpec {
   readonly wire: WireEntry | undefined;
 }
 
-const registry = new Map<string, ActorDef>();
+/** By name, then by module: jobs that share a process may both define a `worker`. */
+const registry = new Map<string, Map<string, ActorDef>>();
 const AsyncGenerator = Object.getPrototypeOf(async function* () {}).constructor as { new (): unknown };
 
 /**
@@ -110,7 +111,7 @@ export function defineActor<A extends object, Args extends unknown[]>(spec: Acto
     concurrency: spec.concurrency ?? defaultConcurrency,
     snapshotMs: persists.length === 0 ? undefined : (spec.snapshotMs ?? defaultSnapshotMs),
   };
-  registry.set(spec.name, def as unknown as ActorDef);
+  register(def as unknown as ActorDef, spec.module);
   return def;
 }
 
@@ -127,25 +128,35 @@ function* methodNames(prototype: object): Generator<[string, boolean]> {
   }
 }
 
-export function registeredDef(name: string): ActorDef | undefined {
-  return registry.get(name);
+function register(def: ActorDef, module: string): void {
+  const defs = registry.get(def.name) ?? new Map<string, ActorDef>();
+  registry.set(def.name, defs.set(module, def));
+}
+
+/** All that this process has loaded under that name. */
+export function definitionsOf(name: string): ActorDef[] {
+  return [...new Set(registry.get(name)?.values() ?? [])];
 }
 
 /** Loads the module if need be and returns the definition of that name. */
 export async function loadDef(name: string, module: string): Promise<ActorDef> {
-  const known = registry.get(name);
+  const known = registry.get(name)?.get(module);
   if (known) return known;
+  const before = definitionsOf(name);
   try {
     await import(module);
   } catch (cause) {
     throw new ActorsError("START_FAILED", `cannot load ${module} for actor ${name}: ${(cause as Error).message}`, {
       cause,
-      hint: "The module must exist on every node, at the same path.",
+      hint: "The module must exist on every node, at the same path, or be shipped in a job bundle.",
     });
   }
-  const def = registry.get(name);
-  if (def) return def;
-  throw new ActorsError("START_FAILED", `${module} defines no actor named ${name}`, {
-    hint: "Call defineActor with that name at the top level of the module and pass import.meta.url as `module`.",
-  });
+  const def = registry.get(name)?.get(module) ?? definitionsOf(name).find((each) => !before.includes(each));
+  if (!def) {
+    throw new ActorsError("START_FAILED", `${module} defines no actor named ${name}`, {
+      hint: "Call defineActor with that name at the top level of the module and pass import.meta.url as `module`.",
+    });
+  }
+  register(def, module); // the same file may be known under two paths
+  return def;
 }

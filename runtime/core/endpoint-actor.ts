@@ -1,8 +1,8 @@
 import { threadId } from "node:worker_threads";
 import { Cell, type CellDetail, type CellReport } from "./cell.js";
-import { defineActor } from "./definition.js";
+import { type ActorDef, defineActor } from "./definition.js";
 import type { Endpoint, Traffic } from "./endpoint.js";
-import { type Caller, type Handle, reviveHandle } from "./handle.js";
+import { type Caller, type Handle, makeHandle } from "./handle.js";
 import { type ActorId, type EndpointId, endpointActorId } from "./ids.js";
 import { cpuProfile } from "./profiler.js";
 import type { MethodReport } from "./tallies.js";
@@ -117,11 +117,7 @@ export function hostEndpointActor(endpoint: Endpoint): void {
 }
 
 export function endpointHandle(caller: Caller, endpoint: EndpointId): Handle<EndpointActor> {
-  return reviveHandle(caller, {
-    id: endpointActorId(endpoint),
-    def: def.name,
-    methods: [],
-  }) as unknown as Handle<EndpointActor>;
+  return makeHandle(caller, endpointActorId(endpoint), def as ActorDef<EndpointActor, never>);
 }
 
 /** Asks them all at once. Whoever does not answer in time, or is gone, is left out. */

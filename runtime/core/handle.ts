@@ -1,6 +1,6 @@
 import { type HandleState, Serialisable } from "./codec.js";
 import type { ActorDef, MethodName, MethodSpec } from "./definition.js";
-import { registeredDef } from "./definition.js";
+import { definitionsOf } from "./definition.js";
 import { ActorsError } from "./errors.js";
 import type { ActorId } from "./ids.js";
 
@@ -88,26 +88,48 @@ function parseMark(mark: string): MethodSpec {
 }
 
 type Methods = ReadonlyMap<string, MethodSpec>;
-const prototypes = new WeakMap<Caller, Map<string, object>>();
+const prototypes = new WeakMap<Caller, WeakMap<Methods, object>>();
+const known = new WeakMap<ActorDef, string>();
+const parsed = new Map<string, Methods>(); // one entry a protocol
 
 export function makeHandle<A extends object>(caller: Caller, id: ActorId, def: ActorDef<A, never>): Handle<A> {
   return build(caller, id, def.name, def.methods) as Handle<A>;
 }
 
-export function reviveHandle(caller: Caller, state: HandleState): HandleBase {
-  const methods =
-    registeredDef(state.def)?.methods ?? new Map(state.methods.map((mark) => [parseMark(mark).name, parseMark(mark)]));
-  return build(caller, state.id as ActorId, state.def, methods);
+export function reviveHandle(caller: Caller, { id, def, methods }: HandleState): HandleBase {
+  return build(caller, id as ActorId, def, methodsOf(def, methods));
 }
 
-/** Handles of one definition share a prototype whose getters make a method when it is first used. */
+/** Those of the one definition here with this protocol, for it has the wire tables; else what the marks tell. */
+function methodsOf(name: string, methods: readonly string[]): Methods {
+  const key = methods.join();
+  const [def, another] = definitionsOf(name).filter((each) => protocolOf(each) === key);
+  if (def && !another) return def.methods;
+  let made = parsed.get(key);
+  if (!made) {
+    made = new Map(methods.map(parseMark).map((spec) => [spec.name, spec]));
+    parsed.set(key, made);
+  }
+  return made;
+}
+
+function protocolOf(def: ActorDef): string {
+  let protocol = known.get(def);
+  if (protocol === undefined) {
+    protocol = methodMarks(def).join();
+    known.set(def, protocol);
+  }
+  return protocol;
+}
+
+/** Handles of one protocol share a prototype whose getters make a method when it is first used. */
 function build(caller: Caller, id: ActorId, defName: string, methods: Methods): HandleBase {
   let own = prototypes.get(caller);
   if (!own) {
-    own = new Map();
+    own = new WeakMap();
     prototypes.set(caller, own);
   }
-  let prototype = own.get(defName);
+  let prototype = own.get(methods);
   if (!prototype) {
     prototype = Object.create(HandleBase.prototype) as object;
     for (const method of methods.values()) {
@@ -120,7 +142,7 @@ function build(caller: Caller, id: ActorId, defName: string, methods: Methods): 
         },
       });
     }
-    own.set(defName, prototype);
+    own.set(methods, prototype);
   }
   const handle = new HandleBase(id, defName, [...methods.values()].map(marks));
   Object.setPrototypeOf(handle, prototype);

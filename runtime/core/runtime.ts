@@ -35,4 +35,9 @@ export interface Runtime {
   /** Node id, or empty for a client. */
   readonly node: string;
   readonly log: Logger;
+  /**
+   * The name by which any node finds a module that is loaded here: its URL, or one in a job bundle, which a client ships.
+   * @throws ActorsError INVALID_ARGUMENT (cannot be shipped), DEADLINE_EXCEEDED
+   */
+  locate(module: string): Promise<string>;
 }

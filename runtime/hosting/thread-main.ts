@@ -3,6 +3,7 @@ import { type MessagePort, workerData } from "node:worker_threads";
 import { expose } from "comlink";
 import nodeEndpoint from "comlink/dist/esm/node-adapter.mjs";
 import { actors } from "#protos";
+import { locateInstalled } from "../bundles/names.js";
 import { Endpoint } from "../core/endpoint.js";
 import { ActorsError, fromFailure, toFailure } from "../core/errors.js";
 import type { EndpointId } from "../core/ids.js";
@@ -71,6 +72,7 @@ const control: ThreadControl = {
       cluster: data.cluster,
       node: record.node,
       log: makeLogger(record.name || record.def, "info"),
+      locate: (module) => Promise.resolve(locateInstalled(module)),
     };
     try {
       instance = await instantiate(runtime, record);
