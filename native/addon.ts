@@ -53,6 +53,12 @@ export interface NativeCollective {
   close(): void;
 }
 
+/** Shared memory without a name, open in this process. */
+export interface Segment {
+  readonly descriptor: number;
+  readonly buffer: ArrayBuffer;
+}
+
 interface Addon {
   readonly isa: string;
   learnerCreate(config: ModelConfig, seed: number, options?: { threads?: number }): NativeLearner;
@@ -63,6 +69,11 @@ interface Addon {
     flag: Flag,
   ): Promise<NativeCollective>;
   mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
+  createSegment(bytes: number): Segment;
+  mapSegment(path: string): ArrayBuffer | null;
+  lockSegment(descriptor: number): boolean;
+  unlockSegment(descriptor: number): void;
+  dropSegment(descriptor: number, buffer: ArrayBuffer): void;
   setParentDeathSignal(signal: number): boolean;
 }
 

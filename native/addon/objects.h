@@ -80,6 +80,9 @@ class EngineObject final : public AsyncObject<EngineObject, Engine> {
   Strand loading_;  ///< weights load while run() decodes
 };
 
+/// createSegment, mapSegment, lockSegment, unlockSegment and dropSegment.
+void defineSegments(Napi::Env env, Napi::Object exports);
+
 /// mapFile and setParentDeathSignal.
 void defineSystem(Napi::Env env, Napi::Object exports);
 
