@@ -123,7 +123,13 @@ export namespace actors {
             MSGPACK = 1,
 
             /** PROTO value */
-            PROTO = 2
+            PROTO = 2,
+
+            /** MSGPACK_OBJECT value */
+            MSGPACK_OBJECT = 3,
+
+            /** PROTO_OBJECT value */
+            PROTO_OBJECT = 4
         }
 
         /**
@@ -180,6 +186,9 @@ export namespace actors {
 
             /** Frame trace. */
             trace: string;
+
+            /** Frame objects. */
+            objects: boolean;
 
             /**
              * Creates a new Frame instance using the specified properties.
@@ -255,6 +264,9 @@ export namespace actors {
 
                 /** Frame trace */
                 trace?: (string|null);
+
+                /** Frame objects */
+                objects?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -246,12 +246,16 @@ export const actors = $root.actors = (() => {
          * @property {number} NONE=0 NONE value
          * @property {number} MSGPACK=1 MSGPACK value
          * @property {number} PROTO=2 PROTO value
+         * @property {number} MSGPACK_OBJECT=3 MSGPACK_OBJECT value
+         * @property {number} PROTO_OBJECT=4 PROTO_OBJECT value
          */
         v1.Codec = (function() {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
             values[valuesById[0] = "NONE"] = 0;
             values[valuesById[1] = "MSGPACK"] = 1;
             values[valuesById[2] = "PROTO"] = 2;
+            values[valuesById[3] = "MSGPACK_OBJECT"] = 3;
+            values[valuesById[4] = "PROTO_OBJECT"] = 4;
             return values;
         })();
 
@@ -272,6 +276,7 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [credit] Frame credit
              * @property {number|null} [attempt] Frame attempt
              * @property {string|null} [trace] Frame trace
+             * @property {boolean|null} [objects] Frame objects
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -400,6 +405,14 @@ export const actors = $root.actors = (() => {
             Frame.prototype.trace = "";
 
             /**
+             * Frame objects.
+             * @member {boolean} objects
+             * @memberof actors.v1.Frame
+             * @instance
+             */
+            Frame.prototype.objects = false;
+
+            /**
              * Creates a new Frame instance using the specified properties.
              * @function create
              * @memberof actors.v1.Frame
@@ -455,6 +468,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 11, wireType 0 =*/88).uint32(message.attempt);
                 if (message.trace != null && $Object.hasOwnProperty.call(message, "trace") && message.trace !== "")
                     writer.uint32(/* id 12, wireType 2 =*/98).string(message.trace);
+                if (message.objects != null && $Object.hasOwnProperty.call(message, "objects") && message.objects !== false)
+                    writer.uint32(/* id 13, wireType 0 =*/104).bool(message.objects);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -602,6 +617,15 @@ export const actors = $root.actors = (() => {
                                 message.trace = value;
                             else
                                 delete message.trace;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.objects = value;
+                            else
+                                delete message.objects;
                             continue;
                         }
                     }

@@ -32,7 +32,10 @@ const log = makeLogger(node, "info");
 const runtime = await connectRuntime(file, { node, log, name: `node ${node}`, heartbeat: true });
 const agent = new Agent(runtime, {
   thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
-  process: (record, onExit) => startProcess(record, { clusterFile, logsDir: join(file.stateDir, "logs") }, onExit),
+  process: (record, onExit) => {
+    const ledger = runtime.objects.ledgerPath;
+    return startProcess(record, { clusterFile, logsDir: join(file.stateDir, "logs"), ledger }, onExit);
+  },
 });
 hostAgent(runtime, agent);
 await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });

@@ -1,6 +1,7 @@
 import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
-import { decodeWith, encodeValue } from "./codec.js";
+import { type Bulk, type BulkUse, type Packed, packMessage, packValue } from "./bulk.js";
+import { decodeWith } from "./codec.js";
 import { Deadlines } from "./deadlines.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, fromFailure } from "./errors.js";
@@ -27,6 +28,8 @@ interface Pending {
   readonly timeoutMs: number;
   readonly stream: StreamReader | undefined;
   readonly trace: string | undefined;
+  /** Lets go of arguments that lie in an object. */
+  readonly release: (() => void) | undefined;
   resolve(value: unknown): void;
   reject(error: Error): void;
   /** Undefined while the actor has no place to send to. */
@@ -49,6 +52,7 @@ export class Calls implements Caller {
   readonly #resend: NodeJS.Timeout;
   readonly #stop: () => void;
   #nextId = 1;
+  bulk: Bulk | undefined;
   #closed: string | undefined;
 
   constructor(send: Send, resolver: Resolver) {
@@ -100,7 +104,7 @@ export class Calls implements Caller {
   tell(to: ActorId, method: MethodSpec, args: unknown[]): void {
     const at = this.#resolver.resolve(to);
     if (at.state !== "running") return; // at most once: no one is there to hear it
-    const { codec, payload } = encodeArgs(method, args);
+    const { codec, payload } = packArgs(method, args, this.bulk, "tell");
     const frame: Frame = { kind: FrameKind.TELL, actor: to, epoch: at.epoch, method: method.name, codec, payload };
     const trace = traceOfCall(undefined);
     if (trace !== undefined) frame.trace = trace;
@@ -172,7 +176,7 @@ export class Calls implements Caller {
       id: this.#nextId++,
       actor: to,
       method,
-      ...encodeArgs(method, args),
+      ...packArgs(method, args, this.bulk, "argument"),
       deadline: performance.now() + timeoutMs,
       timeoutMs,
       stream,
@@ -225,6 +229,7 @@ export class Calls implements Caller {
         attempt: pending.attempt,
         credit: pending.stream ? streamCredit : 0,
         ...(pending.trace !== undefined && { trace: pending.trace }),
+        ...(this.bulk && { objects: true }),
       });
     } catch (error) {
       this.#settle(pending, error as Error);
@@ -310,6 +315,7 @@ export class Calls implements Caller {
     if (same?.size === 0) this.#byActor.delete(pending.actor);
     this.#deadlines.remove(pending);
     pending.unlisten?.();
+    pending.release?.();
     return true;
   }
 
@@ -322,7 +328,6 @@ export class Calls implements Caller {
 
 const name = (p: Pending) => `${p.method.name} on ${p.actor}`;
 
-function encodeArgs(method: MethodSpec, args: unknown[]): { codec: actors.v1.Codec; payload: Uint8Array } {
-  if (method.wire) return { codec: Codec.PROTO, payload: method.wire.request.encode(args[0] as never).finish() };
-  return { codec: Codec.MSGPACK, payload: encodeValue(args) };
+function packArgs(method: MethodSpec, args: unknown[], bulk: Bulk | undefined, use: BulkUse): Packed {
+  return method.wire ? packMessage(method.wire.request, args[0], bulk, use) : packValue(args, bulk, use);
 }

@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { actors } from "#protos";
+import { type Bulk, type Packed, packMessage, packValue } from "./bulk.js";
 import type { Send } from "./calls.js";
 import type { Cell, Incoming } from "./cell.js";
-import { decodeWith, encodeValue } from "./codec.js";
+import { decodeWith } from "./codec.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, toFailure } from "./errors.js";
 import { type Caller, reviveHandle } from "./handle.js";
@@ -50,6 +51,7 @@ export class Server {
   readonly #cells = new Map<ActorId, Cell>();
   readonly #callers = new Map<EndpointId, CallerState>();
   readonly tallies = new Tallies();
+  bulk: Bulk | undefined;
 
   constructor(send: Send, caller: Caller) {
     this.#send = send;
@@ -208,11 +210,12 @@ class Served implements Incoming {
   }
 
   reply(method: MethodSpec, value: unknown): void {
-    this.#finish({ kind: method.stream ? FrameKind.END : FrameKind.REPLY, ...this.#encode(method, value) });
+    const kind = method.stream ? FrameKind.END : FrameKind.REPLY;
+    this.#finish({ kind, ...(!this.cancelled && this.#state && this.#encode(method, value)) });
   }
 
   item(method: MethodSpec, value: unknown): void {
-    if (!this.#state) return;
+    if (!this.#state || this.cancelled) return;
     this.#server.answer(this.from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...this.#encode(method, value) });
   }
 
@@ -223,10 +226,15 @@ class Served implements Incoming {
   /** As the call came: a caller that does not know the wire table spoke msgpack and can only read that. */
   #encode(method: MethodSpec, value: unknown): { codec: actors.v1.Codec; payload?: Uint8Array } {
     if (value === undefined) return { codec: Codec.NONE };
-    if (!method.wire) return { codec: Codec.MSGPACK, payload: encodeValue(value) };
-    const payload = method.wire.reply.encode(value as never).finish();
-    if (this.#frame.codec === Codec.PROTO) return { codec: Codec.PROTO, payload };
-    return { codec: Codec.MSGPACK, payload: encodeValue(withDefaults(method.wire.reply.decode(payload))) };
+    const bulk = this.#frame.objects ? this.#server.bulk : undefined;
+    const packed = (): Packed => {
+      if (!method.wire) return packValue(value, bulk, "result");
+      if (this.#frame.codec === Codec.PROTO) return packMessage(method.wire.reply, value, bulk, "result");
+      const message = method.wire.reply.decode(method.wire.reply.encode(value as never).finish());
+      return packValue(withDefaults(message), bulk, "result");
+    };
+    const { codec, payload } = packed();
+    return { codec, payload };
   }
 
   #finish(frame: Frame): void {

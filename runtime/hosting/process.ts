@@ -23,7 +23,7 @@ export type FromWorker = { started: string } | { failed: Uint8Array };
  */
 export async function startProcess(
   record: ActorRecord,
-  env: { clusterFile: string; logsDir: string },
+  env: { clusterFile: string; logsDir: string; ledger: string | undefined },
   onExit: OnExit,
 ): Promise<Hosted> {
   mkdirSync(env.logsDir, { recursive: true });
@@ -31,7 +31,12 @@ export async function startProcess(
   const log = openSync(file, "a");
   const child = fork(main, [], {
     // Its GPUs, and no others: a library that takes what it sees takes nobody else's.
-    env: { ...process.env, ACTORS_CLUSTER: env.clusterFile, CUDA_VISIBLE_DEVICES: record.devices.join(",") },
+    env: {
+      ...process.env,
+      ACTORS_CLUSTER: env.clusterFile,
+      CUDA_VISIBLE_DEVICES: record.devices.join(","),
+      ...(env.ledger !== undefined && { ACTORS_OBJECT_LEDGER: env.ledger }),
+    },
     serialization: "advanced",
     stdio: ["ignore", log, log, "ipc"],
   });

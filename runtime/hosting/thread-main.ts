@@ -8,6 +8,7 @@ import { ActorsError, fromFailure, toFailure } from "../core/errors.js";
 import type { EndpointId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import type { ClusterInfo, Runtime } from "../core/runtime.js";
+import { ObjectStore } from "../objects/store.js";
 import { MemoryBus } from "../transport/bus.js";
 import { type Instance, instantiate } from "./instance.js";
 import { PortLink } from "./port.js";
@@ -16,6 +17,8 @@ export interface ThreadData {
   endpoint: EndpointId;
   maxBytes: number;
   cluster: ClusterInfo;
+  host: string;
+  ledger: string | undefined;
   frames: MessagePort;
   control: MessagePort;
 }
@@ -49,8 +52,12 @@ class ThreadBus extends MemoryBus {
 const control: ThreadControl = {
   async start(encoded, parent) {
     const record = actors.v1.ActorRecord.decode(encoded);
+    const log = makeLogger(record.name || record.def, "info");
+    const { cluster, host, ledger } = data;
+    const { node } = record;
     const runtime: Runtime = {
       endpoint,
+      objects: new ObjectStore({ endpoint, host, node, dir: cluster.dir, log, limits: cluster.objects, ledger }),
       resolver: link,
       directory: undefined,
       snapshots: {
@@ -68,9 +75,9 @@ const control: ThreadControl = {
       bus: new ThreadBus(),
       nc: undefined,
       openTransport: () => link,
-      cluster: data.cluster,
-      node: record.node,
-      log: makeLogger(record.name || record.def, "info"),
+      cluster,
+      node,
+      log,
     };
     try {
       instance = await instantiate(runtime, record);

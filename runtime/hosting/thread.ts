@@ -26,6 +26,8 @@ export async function startThread(runtime: Runtime, record: ActorRecord, onExit:
     endpoint: id,
     maxBytes: transport.maxBytes,
     cluster: runtime.cluster,
+    host: runtime.objects.host,
+    ledger: runtime.objects.ledgerPath,
     frames: frames.port2,
     control: control.port2,
   };

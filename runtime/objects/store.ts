@@ -1,0 +1,352 @@
+import { closeSync, existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { lockSegment, type Segment, unlockSegment } from "../../native/index.js";
+import type { Bulk, BulkUse, Kept } from "../core/bulk.js";
+import { decodeValue, decodeWith, type Encoded, encodeApart, encodeValue, pieces } from "../core/codec.js";
+import type { Endpoint } from "../core/endpoint.js";
+import { ActorsError, isActorsError } from "../core/errors.js";
+import { reviveHandle } from "../core/handle.js";
+import { newId } from "../core/ids.js";
+import type { Logger } from "../core/log.js";
+import { hostObjectsActor, objectsHandle } from "./control.js";
+import type { ObjectLimits } from "./ledger.js";
+import { Memory } from "./memory.js";
+import { ObjectRef } from "./ref.js";
+import { headerBytes, headerOf, holds, mapObject, type Place } from "./segment.js";
+import { writeNameless } from "./spill.js";
+
+const inlineBytes = 64 << 10; // up to here a value is carried by its references
+const bulkBytes = 256 << 10; // from here a payload is kept out of its message
+const apartBytes = 4 << 10; // a smaller array is not worth a view of its own
+const leaseMs = 120_000; // an answer that no one has fetched by then is freed
+const sweepMs = 5_000;
+const askMs = 5_000;
+const locateTries = 3;
+const sliceBytes = 16 << 20;
+
+/** An object as its owner tells. */
+export interface HeldObject {
+  id: string;
+  owner: string;
+  use: Use;
+  bytes: number;
+  where: "memory" | "disk";
+  /** Unix milliseconds. */
+  createdAt: number;
+}
+
+export type Use = "put" | BulkUse;
+
+/** What one process or thread has. */
+export interface Holding {
+  /** Empty for a client. */
+  node: string;
+  pid: number;
+  own: HeldObject[];
+  /** Ids of objects, its own and others', whose memory it can read now. */
+  mapped: string[];
+}
+
+interface Entry {
+  readonly ref: ObjectRef;
+  readonly use: Use;
+  readonly createdAt: number;
+  /** In memory; once it is on disk, the descriptor of its file. */
+  at: Segment | number;
+  spilling: boolean;
+}
+
+/**
+ * The objects of one process or worker thread: those that it owns, and those of others that it maps. An owner's memory
+ * and files have no name: they are gone when the process and its readers have ended, whatever ended them.
+ */
+export class ObjectStore implements Bulk {
+  readonly least = bulkBytes;
+  readonly host: string;
+  readonly #endpoint: Endpoint;
+  readonly #node: string;
+  readonly #log: Logger;
+  readonly #dir: string;
+  readonly #memory: Memory;
+  /** The least recently used first. */
+  readonly #own = new Map<string, Entry>();
+  /** Objects mapped here, while anyone refers to their memory. */
+  readonly #mapped = new Map<string, WeakRef<ArrayBuffer>>();
+  readonly #unmapped = new FinalizationRegistry<string>((id) => {
+    if (!this.#mapped.get(id)?.deref()) this.#mapped.delete(id);
+  });
+  /** Small values, which have no other owner than their reference. */
+  readonly #freed = new WeakSet<ObjectRef>();
+  #sweep: NodeJS.Timeout | undefined;
+
+  /** @param on.dir where objects beyond the budget go; @param on.ledger path of the node's, when another process made it */
+  constructor(on: {
+    endpoint: Endpoint;
+    host: string;
+    node: string;
+    dir: string;
+    log: Logger;
+    limits: ObjectLimits;
+    ledger?: string | undefined;
+  }) {
+    this.#endpoint = on.endpoint;
+    this.host = on.host;
+    this.#node = on.node;
+    this.#dir = on.dir || tmpdir();
+    this.#log = on.log;
+    this.#memory = new Memory(on.limits, on.ledger);
+    hostObjectsActor(on.endpoint, this);
+    on.endpoint.useBulk(this);
+  }
+
+  /** For the other processes and threads of the node; undefined where there is no shared memory. */
+  get ledgerPath(): string | undefined {
+    return this.#memory.usable ? this.#memory.ledger.path : undefined;
+  }
+
+  async put<T>(value: T, owner: string): Promise<ObjectRef<T>> {
+    const encoded = encodeApart(value, apartBytes);
+    if (encoded.bytes <= inlineBytes) return this.#inline(encoded, owner);
+    if (!this.#memory.usable) {
+      throw new ActorsError("UNAVAILABLE", `an object of ${encoded.bytes} bytes needs shared memory`, {
+        hint: "It takes Linux and the native code: `actors doctor` says what is missing.",
+      });
+    }
+    const id = newId("o");
+    const header = headerOf(id, encoded.bytes);
+    const segment = await this.#memory.take(headerBytes + encoded.bytes, () => this.#spill());
+    if (!segment) {
+      const file = await this.#write(id, [header, ...pieces(encoded)], encoded.bytes);
+      return this.#enter(id, file, encoded, owner, "put");
+    }
+    const into = new Uint8Array(segment.buffer);
+    into.set(header);
+    let at = headerBytes;
+    for (const piece of pieces(encoded)) {
+      into.set(piece, at);
+      at += piece.length;
+      if (piece.length > 1 << 20) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return this.#enter(id, segment, encoded, owner, "put");
+  }
+
+  async get<T>(ref: ObjectRef<T>): Promise<T> {
+    const { inline } = ref.state;
+    if (inline && this.#freed.has(ref)) throw freed(ref.id);
+    return this.#decode(inline?.subarray(0, ref.state.head) ?? (await this.#content(ref))) as T;
+  }
+
+  async free(ref: ObjectRef): Promise<void> {
+    const { id, inline, endpoint } = ref.state;
+    if (inline) this.#freed.add(ref);
+    else if (endpoint === this.#endpoint.id) this.drop(id);
+    else if (!this.#hasEnded(ref)) {
+      await objectsHandle(this.#endpoint.calls, endpoint).free.with({ timeoutMs: askMs })(id);
+    }
+  }
+
+  keep(encoded: Encoded, use: BulkUse): Kept | undefined {
+    if (!this.#memory.usable) return undefined;
+    const id = newId("o");
+    const segment = this.#memory.takeNow(headerBytes + encoded.bytes);
+    const into = new Uint8Array(segment.buffer);
+    into.set(headerOf(id, encoded.bytes));
+    let at = headerBytes;
+    for (const piece of pieces(encoded)) {
+      into.set(piece, at);
+      at += piece.length;
+    }
+    const ref = this.#enter(id, segment, encoded, this.#endpoint.id, use);
+    if (use !== "argument") this.#sweep ??= setInterval(() => this.#expire(), sweepMs).unref();
+    if (this.#memory.isOver)
+      void this.#spill().catch((err: unknown) => this.#log.warn({ err }, "no object was spilled"));
+    return { reference: encodeValue(ref), release: () => this.drop(id) };
+  }
+
+  open(reference: Uint8Array, use: BulkUse): Uint8Array | Promise<Uint8Array> {
+    const ref = decodeValue(reference) as ObjectRef;
+    const content = this.#near(ref, ref.state.place) ?? this.#content(ref);
+    if (use === "argument") return content;
+    const received = () => void this.free(ref).catch(() => {}); // its lease ends too
+    if (content instanceof Uint8Array) received();
+    else content.then(received, () => {});
+    return content;
+  }
+
+  /** @throws ActorsError NOT_FOUND */
+  place(id: string): Place {
+    const entry = this.#own.get(id);
+    if (!entry) throw freed(id);
+    this.#own.delete(id);
+    this.#own.set(id, entry);
+    return placeOf(entry.at);
+  }
+
+  /** Frees an object of this process; one that is gone already is no error. */
+  drop(id: string): void {
+    const entry = this.#own.get(id);
+    if (!entry) return;
+    this.#own.delete(id);
+    if (typeof entry.at !== "number") return this.#memory.give(entry.at);
+    closeSync(entry.at);
+    this.#memory.freeDisk(entry.ref.bytes);
+  }
+
+  /** When an actor ends, so do its objects. */
+  dropOf(owner: string): void {
+    for (const [id, { ref }] of this.#own) if (ref.owner === owner) this.drop(id);
+  }
+
+  list(): Holding {
+    const own = [...this.#own.values()].map(({ ref, use, createdAt, at }): HeldObject => {
+      const { id, owner, bytes } = ref;
+      return { id, owner, use, bytes, where: typeof at === "number" ? "disk" : "memory", createdAt };
+    });
+    const mapped = [...this.#mapped.keys()].filter((id) => this.#mapped.get(id)?.deref());
+    return { node: this.#node, pid: process.pid, own, mapped };
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    for (const id of [...this.#own.keys()]) this.drop(id);
+    this.#memory.close();
+  }
+
+  #inline<T>(encoded: Encoded, owner: string): ObjectRef<T> {
+    const inline = new Uint8Array(encoded.bytes);
+    let at = 0;
+    for (const piece of pieces(encoded)) {
+      inline.set(piece, at);
+      at += piece.length;
+    }
+    return this.#ref(newId("o"), owner, encoded, { inline });
+  }
+
+  #ref<T>(id: string, owner: string, { head, bytes }: Encoded, lies: { inline: Uint8Array } | { place: Place }) {
+    const [endpoint, node, host] = [this.#endpoint.id, this.#node, this.host];
+    return new ObjectRef<T>({ id, owner, endpoint, node, host, bytes, head: head.length, ...lies });
+  }
+
+  #enter<T>(id: string, at: Segment | number, encoded: Encoded, owner: string, use: Use): ObjectRef<T> {
+    const ref = this.#ref<T>(id, owner, encoded, { place: placeOf(at) });
+    this.#own.set(id, { ref, use, at, spilling: false, createdAt: Date.now() });
+    return ref;
+  }
+
+  #decode(content: Uint8Array): unknown {
+    return decodeWith(content, (state) => reviveHandle(this.#endpoint.calls, state));
+  }
+
+  async #content(ref: ObjectRef): Promise<Uint8Array> {
+    let place = this.#own.has(ref.id) ? this.place(ref.id) : ref.state.place;
+    for (let tries = 0; tries < locateTries; tries++) {
+      const content = this.#near(ref, place);
+      if (content) return content;
+      place = await this.#locate(ref);
+    }
+    throw new ActorsError("UNAVAILABLE", `object ${ref.id} of ${ownerOf(ref)} cannot be mapped`, {
+      hint: "Processes that share objects must run as one user.",
+    });
+  }
+
+  /** The content of an object that can be mapped at that place. */
+  #near(ref: ObjectRef, place: Place | undefined): Uint8Array | undefined {
+    const known = this.#mapped.get(ref.id)?.deref();
+    if (known && holds(known, ref.id)) return new Uint8Array(known, headerBytes, ref.state.head);
+    if (!place || ref.state.host !== this.host) return undefined;
+    const buffer = mapObject(place, ref.id);
+    if (!buffer) return undefined;
+    this.#mapped.set(ref.id, new WeakRef(buffer));
+    this.#unmapped.register(buffer, ref.id);
+    return new Uint8Array(buffer, headerBytes, ref.state.head);
+  }
+
+  /** Where it is now, by its owner. */
+  async #locate(ref: ObjectRef): Promise<Place> {
+    if (ref.state.endpoint === this.#endpoint.id) return this.place(ref.id);
+    if (this.#hasEnded(ref)) throw lost(ref);
+    try {
+      return await objectsHandle(this.#endpoint.calls, ref.state.endpoint).locate.with({ timeoutMs: askMs })(ref.id);
+    } catch (error) {
+      throw isActorsError(error, "DEADLINE_EXCEEDED") && this.#hasEnded(ref) ? lost(ref, error) : error;
+    }
+  }
+
+  #hasEnded({ state: { host, place } }: ObjectRef): boolean {
+    return place !== undefined && host === this.host && !existsSync(`/proc/${place.pid}`);
+  }
+
+  /** Moves the least recently used object that nobody reads to disk. @returns false when there is none */
+  async #spill(): Promise<boolean> {
+    for (const entry of this.#own.values()) {
+      const { at: segment, use, spilling, ref } = entry;
+      if (typeof segment === "number" || use !== "put" || spilling || !isIdle(segment)) continue;
+      entry.spilling = true;
+      const content = new Uint8Array(segment.buffer, 0, headerBytes + ref.bytes);
+      const file = await this.#write(ref.id, slices(content), ref.bytes).finally(() => {
+        entry.spilling = false;
+      });
+      const freed = this.#own.get(ref.id) !== entry;
+      if (!freed && isIdle(segment)) {
+        entry.at = file;
+        this.#memory.give(segment);
+        return true;
+      }
+      closeSync(file);
+      this.#memory.freeDisk(ref.bytes);
+      if (freed) return true;
+    }
+    return false;
+  }
+
+  async #write(id: string, content: Iterable<Uint8Array>, bytes: number): Promise<number> {
+    this.#memory.claimDisk(bytes);
+    try {
+      return await writeNameless(this.#dir, id, content);
+    } catch (error) {
+      this.#memory.freeDisk(bytes);
+      throw error;
+    }
+  }
+
+  #expire(): void {
+    const before = Date.now() - leaseMs;
+    let left = 0;
+    for (const [id, { use, createdAt }] of this.#own) {
+      if (use !== "tell" && use !== "result") continue;
+      if (createdAt < before) this.drop(id);
+      else left++;
+    }
+    if (left > 0) return;
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
+  }
+}
+
+const placeOf = (at: Segment | number): Place => ({
+  pid: process.pid,
+  descriptor: typeof at === "number" ? at : at.descriptor,
+});
+
+/** Nobody maps it. Whoever opens it later asks the owner, for it no longer holds what was there. */
+function isIdle({ descriptor }: Segment): boolean {
+  if (!lockSegment(descriptor)) return false;
+  unlockSegment(descriptor);
+  return true;
+}
+
+function* slices(content: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let start = 0; start < content.length; start += sliceBytes) yield content.subarray(start, start + sliceBytes);
+}
+
+const freed = (id: string) => new ActorsError("NOT_FOUND", `there is no object ${id}: it was freed`);
+
+const ownerOf = ({ state: { owner, node, place } }: ObjectRef) =>
+  `${owner} (${node ? `node ${node}` : "a client"}${place ? `, process ${place.pid}` : ""})`;
+
+const lost = (ref: ObjectRef, cause?: unknown) =>
+  new ActorsError("OBJECT_LOST", `object ${ref.id} is lost: its owner ${ownerOf(ref)} has ended`, {
+    cause,
+    hint: "Objects end with the process that put them: put it again, or from an actor that lives longer.",
+    details: { object: ref.id, owner: ref.owner },
+  });
