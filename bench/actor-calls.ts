@@ -6,7 +6,7 @@ import { readClusterFile } from "../runtime/cluster/state.js";
 import { localSystem } from "../runtime/index.js";
 import { type Client, client, inFlight, server } from "./actors.js";
 import { type Benchmark, cpuSeconds, type Report } from "./harness.js";
-import { findRay, Ray } from "./ray.js";
+import { type Ray, startRay } from "./ray.js";
 
 const defaultRounds = 5;
 const firstWarmUpMs = 3_000; // code is compiled as it runs often enough
@@ -38,7 +38,7 @@ const bench: Benchmark = {
     const dir = mkdtempSync(join(tmpdir(), "bench-"));
     const cluster = await startCluster({ nodes: 2, stateDir: dir });
     const local = await localSystem();
-    const ray = await startRay(report);
+    const ray = await startRay(report, "actor-calls.ray.py");
     try {
       const { system } = cluster;
       const called = await system.spawnGroup(server, servers, { hosting: "process" });
@@ -104,7 +104,8 @@ async function ours(report: Report, row: string, work: Work, pids: number[]): Pr
 
 async function theirs(report: Report, row: string, ray: Ray | undefined): Promise<void> {
   if (!ray) return;
-  const { perSecond, cpuMicroseconds } = await ray.measure({ row, warmUpMs, measureMs, batch, clients, servers });
+  const order = { row, warmUpMs, measureMs, batch, clients, servers };
+  const { perSecond, cpuMicroseconds }: { perSecond: number; cpuMicroseconds: number } = await ray.measure(order);
   report.add(`${row}, Ray`, "/s", perSecond);
   report.add(`${row}, Ray, CPU a call`, "us", cpuMicroseconds);
 }
@@ -114,14 +115,4 @@ async function repeat(work: Work, ms: number): Promise<{ calls: number; seconds:
   let calls = 0;
   while (performance.now() - started < ms) calls += await work();
   return { calls, seconds: (performance.now() - started) / 1000 };
-}
-
-async function startRay(report: Report): Promise<Ray | undefined> {
-  const found = findRay();
-  if (!found) {
-    report.remark("no Ray here ($ACTORS_BENCH_PYTHON and python3 cannot import it): our figures stand alone");
-    return undefined;
-  }
-  report.remark(`Ray ${found.version} of ${found.python}, up in the same run; each idles while the other is measured`);
-  return Ray.start(found.python);
 }

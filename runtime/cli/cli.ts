@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, type Option } from "commander";
 import { type Done, examples, print } from "./command.js";
 import type { Job, Jobs } from "./job.js";
-import { inspectCommand, metricsCommand, topCommand } from "./look.js";
+import { inspectCommand, metricsCommand, objectsCommand, topCommand } from "./look.js";
 import type { UpOptions } from "./plan.js";
 import { explain, renderError } from "./report.js";
 import { exitCodes, wholeNumber } from "./usage.js";
@@ -71,6 +71,7 @@ function makeProgram(options: CliOptions, listed: readonly Job[], done: Done): C
   program.addCommand(psCommand(command("ps"), done));
   program.addCommand(topCommand(command("top"), done));
   program.addCommand(inspectCommand(command("inspect"), done));
+  program.addCommand(objectsCommand(command("objects"), done));
   program.addCommand(metricsCommand(command("metrics"), done));
   program.addCommand(logsCommand(command("logs"), done));
   program.addCommand(doctorCommand(quiet(new Command("doctor")), done));
