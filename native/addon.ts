@@ -59,6 +59,12 @@ export interface Segment {
   readonly buffer: ArrayBuffer;
 }
 
+declare const opaque: unique symbol;
+/** A lasting mapping of another process's segment. */
+export interface SegmentReader {
+  readonly [opaque]: true;
+}
+
 interface Addon {
   readonly isa: string;
   learnerCreate(config: ModelConfig, seed: number, options?: { threads?: number }): NativeLearner;
@@ -71,6 +77,10 @@ interface Addon {
   mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
   createSegment(bytes: number): Segment;
   mapSegment(path: string): ArrayBuffer | null;
+  openSegment(path: string): SegmentReader | null;
+  readSegment(reader: SegmentReader): ArrayBuffer | null;
+  closeReader(reader: SegmentReader): boolean;
+  copyBytes(to: Uint8Array, from: Uint8Array, now: boolean): Promise<void> | undefined;
   lockSegment(descriptor: number): boolean;
   unlockSegment(descriptor: number): void;
   dropSegment(descriptor: number, buffer: ArrayBuffer): void;

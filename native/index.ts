@@ -1,8 +1,8 @@
 // The native layer's face: a learner, an engine, a collective, shared memory. Built by `node native/build.mjs`; nothing
 // is loaded before the first use.
-import { addon, guard, type Segment } from "./addon.js";
+import { addon, guard, type Segment, type SegmentReader } from "./addon.js";
 
-export type { Segment } from "./addon.js";
+export type { Segment, SegmentReader } from "./addon.js";
 export { Collective } from "./collective.js";
 export { Engine } from "./engine.js";
 export { NativeError } from "./error.js";
@@ -52,6 +52,34 @@ export function createSegment(bytes: number): Segment {
  */
 export function mapSegment(path: string): ArrayBuffer | null {
   return guard(() => addon().mapSegment(path));
+}
+
+/** Maps a segment for long: what is written shows to all. Null when it was dropped, IO when it is gone. */
+export function openSegment(path: string): SegmentReader | null {
+  return guard(() => addon().openSegment(path));
+}
+
+/**
+ * The segment's memory, with a shared lock on it until the buffer is garbage collected. Null while an earlier buffer
+ * lives, while its owner is taking it for something else, and once it was dropped.
+ */
+export function readSegment(reader: SegmentReader): ArrayBuffer | null {
+  return guard(() => addon().readSegment(reader));
+}
+
+/** Unmaps. False, and nothing done, while a buffer lives. */
+export function closeReader(reader: SegmentReader): boolean {
+  return guard(() => addon().closeReader(reader));
+}
+
+/** Copies on up to four threads; the event loop goes on meanwhile. Leave both alone until it resolves. */
+export async function copyBytes(to: Uint8Array, from: Uint8Array): Promise<void> {
+  await guard(() => addon().copyBytes(to, from, false));
+}
+
+/** The same, done when it returns. */
+export function copyBytesNow(to: Uint8Array, from: Uint8Array): void {
+  guard(() => addon().copyBytes(to, from, true));
 }
 
 /** Takes the exclusive lock. False while anyone maps the segment. */

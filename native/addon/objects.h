@@ -80,7 +80,7 @@ class EngineObject final : public AsyncObject<EngineObject, Engine> {
   Strand loading_;  ///< weights load while run() decodes
 };
 
-/// createSegment, mapSegment, lockSegment, unlockSegment and dropSegment.
+/// Shared memory without names: createSegment, mapSegment, openSegment and what goes with them.
 void defineSegments(Napi::Env env, Napi::Object exports);
 
 /// mapFile and setParentDeathSignal.

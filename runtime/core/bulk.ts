@@ -12,8 +12,11 @@ const { FrameKind, Codec } = actors.v1;
 export interface Bulk {
   /** Bytes from which a payload becomes an object. */
   readonly least: number;
-  /** Undefined where there is no shared memory: the payload then goes in the message, if it fits. */
-  keep(encoded: Encoded, use: BulkUse): Kept | undefined;
+  /**
+   * Undefined where there is no shared memory: the payload then goes in the message, if it fits.
+   * @param sole only one receiver will ever read it
+   */
+  keep(encoded: Encoded, use: BulkUse, sole: boolean): Kept | undefined;
   /** The payload that an object holds: at once when it is on this host. */
   open(reference: Uint8Array, use: BulkUse): Uint8Array | Promise<Uint8Array>;
 }
@@ -34,20 +37,26 @@ export interface Packed {
   release: (() => void) | undefined;
 }
 
-export function packValue(value: unknown, bulk: Bulk | undefined, use: BulkUse): Packed {
+export function packValue(value: unknown, bulk: Bulk | undefined, use: BulkUse, sole = true): Packed {
   if (!bulk) return { codec: Codec.MSGPACK, payload: encodeValue(value), release: undefined };
   const encoded = encodeApart(value, bulk.least);
   if (encoded.bytes < bulk.least) return { codec: Codec.MSGPACK, payload: encoded.head, release: undefined };
-  const kept = bulk.keep(encoded, use);
+  const kept = bulk.keep(encoded, use, sole);
   if (kept) return { codec: Codec.MSGPACK_OBJECT, payload: kept.reference, release: kept.release };
   const payload = encoded.parts.length > 0 ? encodeValue(value) : encoded.head;
   return { codec: Codec.MSGPACK, payload, release: undefined };
 }
 
-export function packMessage(type: ProtoType<never>, message: unknown, bulk: Bulk | undefined, use: BulkUse): Packed {
+export function packMessage(
+  type: ProtoType<never>,
+  message: unknown,
+  bulk: Bulk | undefined,
+  use: BulkUse,
+  sole = true,
+): Packed {
   const payload = type.encode(message as never).finish();
   if (bulk && payload.length >= bulk.least) {
-    const kept = bulk.keep({ head: payload, parts: [], bytes: payload.length }, use);
+    const kept = bulk.keep({ head: payload, parts: [], bytes: payload.length }, use, sole);
     if (kept) return { codec: Codec.PROTO_OBJECT, payload: kept.reference, release: kept.release };
   }
   return { codec: Codec.PROTO, payload, release: undefined };

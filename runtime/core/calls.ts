@@ -329,5 +329,7 @@ export class Calls implements Caller {
 const name = (p: Pending) => `${p.method.name} on ${p.actor}`;
 
 function packArgs(method: MethodSpec, args: unknown[], bulk: Bulk | undefined, use: BulkUse): Packed {
-  return method.wire ? packMessage(method.wire.request, args[0], bulk, use) : packValue(args, bulk, use);
+  const sole = !method.idempotent; // sent again, it is read by the next incarnation too
+  if (method.wire) return packMessage(method.wire.request, args[0], bulk, use, sole);
+  return packValue(args, bulk, use, sole);
 }

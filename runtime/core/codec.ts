@@ -44,14 +44,18 @@ export function encodeApart(value: unknown, least: number): Encoded {
 /**
  * The bytes of a value in the order in which they shall lie, from a place that is a multiple of 64 in its buffer. There it
  * is decoded from the head alone: large typed arrays become views of what follows it.
+ * @param most bytes of one piece
  */
-export function* pieces({ head, parts }: Encoded): Generator<Uint8Array, void, undefined> {
+export function* pieces(
+  { head, parts }: Encoded,
+  most = Number.POSITIVE_INFINITY,
+): Generator<Uint8Array, void, undefined> {
   yield head;
   let last = head.length;
   for (const part of parts) {
     if (align(last) > last) yield padding.subarray(0, align(last) - last);
-    for (let start = 0; start < part.byteLength; start += pieceBytes) {
-      const length = Math.min(pieceBytes, part.byteLength - start);
+    for (let start = 0; start < part.byteLength; start += most) {
+      const length = Math.min(most, part.byteLength - start);
       yield new Uint8Array(part.buffer, part.byteOffset + start, length);
     }
     last = part.byteLength;
@@ -59,7 +63,6 @@ export function* pieces({ head, parts }: Encoded): Generator<Uint8Array, void, u
   if (parts.length > 0 && align(last) > last) yield padding.subarray(0, align(last) - last);
 }
 
-const pieceBytes = 16 << 20; // the first touch of fresh memory may be 30 times slower than the next
 const padding = new Uint8Array(64);
 const none: readonly ArrayBufferView[] = [];
 const align = (n: number) => Math.ceil(n / 64) * 64;

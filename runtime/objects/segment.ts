@@ -13,6 +13,8 @@ import {
 export interface Place {
   pid: number;
   descriptor: number;
+  /** Only one receiver will ever read it, and may do with it what it likes. */
+  sole?: boolean;
 }
 
 export const headerBytes = 64;

@@ -1,6 +1,6 @@
 import { closeSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { lockSegment, type Segment, unlockSegment } from "../../native/index.js";
+import { copyBytes, copyBytesNow, lockSegment, type Segment, unlockSegment } from "../../native/index.js";
 import type { Bulk, BulkUse, Kept } from "../core/bulk.js";
 import { decodeValue, decodeWith, type Encoded, encodeApart, encodeValue, pieces } from "../core/codec.js";
 import type { Endpoint } from "../core/endpoint.js";
@@ -11,6 +11,7 @@ import type { Logger } from "../core/log.js";
 import { hostObjectsActor, objectsHandle } from "./control.js";
 import type { ObjectLimits } from "./ledger.js";
 import { Memory } from "./memory.js";
+import { Readers } from "./readers.js";
 import { ObjectRef } from "./ref.js";
 import { headerBytes, headerOf, holds, mapObject, type Place } from "./segment.js";
 import { writeNameless } from "./spill.js";
@@ -22,6 +23,7 @@ const leaseMs = 120_000; // an answer that no one has fetched by then is freed
 const sweepMs = 5_000;
 const askMs = 5_000;
 const locateTries = 3;
+const slowBytes = 1 << 20; // fresh memory is slow to touch
 const sliceBytes = 16 << 20;
 
 /** An object as its owner tells. */
@@ -68,6 +70,7 @@ export class ObjectStore implements Bulk {
   readonly #log: Logger;
   readonly #dir: string;
   readonly #memory: Memory;
+  readonly #readers = new Readers();
   /** The least recently used first. */
   readonly #own = new Map<string, Entry>();
   /** Objects mapped here, while anyone refers to their memory. */
@@ -116,16 +119,16 @@ export class ObjectStore implements Bulk {
     const header = headerOf(id, encoded.bytes);
     const segment = await this.#memory.take(headerBytes + encoded.bytes, () => this.#spill());
     if (!segment) {
-      const file = await this.#write(id, [header, ...pieces(encoded)], encoded.bytes);
+      const file = await this.#write(id, [header, ...pieces(encoded, sliceBytes)], encoded.bytes);
       return this.#enter(id, file, encoded, owner, "put");
     }
     const into = new Uint8Array(segment.buffer);
     into.set(header);
     let at = headerBytes;
     for (const piece of pieces(encoded)) {
-      into.set(piece, at);
+      if (piece.length < slowBytes) into.set(piece, at);
+      else await copyBytes(into.subarray(at), piece);
       at += piece.length;
-      if (piece.length > 1 << 20) await new Promise((resolve) => setImmediate(resolve));
     }
     return this.#enter(id, segment, encoded, owner, "put");
   }
@@ -145,7 +148,7 @@ export class ObjectStore implements Bulk {
     }
   }
 
-  keep(encoded: Encoded, use: BulkUse): Kept | undefined {
+  keep(encoded: Encoded, use: BulkUse, sole: boolean): Kept | undefined {
     if (!this.#memory.usable) return undefined;
     const id = newId("o");
     const segment = this.#memory.takeNow(headerBytes + encoded.bytes);
@@ -153,10 +156,11 @@ export class ObjectStore implements Bulk {
     into.set(headerOf(id, encoded.bytes));
     let at = headerBytes;
     for (const piece of pieces(encoded)) {
-      into.set(piece, at);
+      if (piece.length < slowBytes) into.set(piece, at);
+      else copyBytesNow(into.subarray(at), piece);
       at += piece.length;
     }
-    const ref = this.#enter(id, segment, encoded, this.#endpoint.id, use);
+    const ref = this.#enter(id, segment, encoded, this.#endpoint.id, use, sole);
     if (use !== "argument") this.#sweep ??= setInterval(() => this.#expire(), sweepMs).unref();
     if (this.#memory.isOver)
       void this.#spill().catch((err: unknown) => this.#log.warn({ err }, "no object was spilled"));
@@ -209,6 +213,7 @@ export class ObjectStore implements Bulk {
   close(): void {
     clearInterval(this.#sweep);
     for (const id of [...this.#own.keys()]) this.drop(id);
+    this.#readers.close();
     this.#memory.close();
   }
 
@@ -227,8 +232,8 @@ export class ObjectStore implements Bulk {
     return new ObjectRef<T>({ id, owner, endpoint, node, host, bytes, head: head.length, ...lies });
   }
 
-  #enter<T>(id: string, at: Segment | number, encoded: Encoded, owner: string, use: Use): ObjectRef<T> {
-    const ref = this.#ref<T>(id, owner, encoded, { place: placeOf(at) });
+  #enter<T>(id: string, at: Segment | number, encoded: Encoded, owner: string, use: Use, sole = false): ObjectRef<T> {
+    const ref = this.#ref<T>(id, owner, encoded, { place: { ...placeOf(at), sole } });
     this.#own.set(id, { ref, use, at, spilling: false, createdAt: Date.now() });
     return ref;
   }
@@ -244,8 +249,9 @@ export class ObjectStore implements Bulk {
       if (content) return content;
       place = await this.#locate(ref);
     }
+    const near = ref.state.host === this.host;
     throw new ActorsError("UNAVAILABLE", `object ${ref.id} of ${ownerOf(ref)} cannot be mapped`, {
-      hint: "Processes that share objects must run as one user.",
+      hint: near ? "Processes that share objects must run as one user." : "It lies on another host.",
     });
   }
 
@@ -254,7 +260,7 @@ export class ObjectStore implements Bulk {
     const known = this.#mapped.get(ref.id)?.deref();
     if (known && holds(known, ref.id)) return new Uint8Array(known, headerBytes, ref.state.head);
     if (!place || ref.state.host !== this.host) return undefined;
-    const buffer = mapObject(place, ref.id);
+    const buffer = place.sole ? this.#readers.read(place, ref.id) : mapObject(place, ref.id);
     if (!buffer) return undefined;
     this.#mapped.set(ref.id, new WeakRef(buffer));
     this.#unmapped.register(buffer, ref.id);
