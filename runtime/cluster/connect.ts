@@ -45,6 +45,7 @@ export async function connectRuntime(
     log: who.log,
     limits: file.objects,
     ledger: who.ledger,
+    token: file.token,
   });
   await nc.flush();
   return {

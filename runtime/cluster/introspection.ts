@@ -6,8 +6,7 @@ import type { ActorId, EndpointId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import { pause } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
-import { objectsHandle } from "../objects/control.js";
-import type { HeldObject, Holding } from "../objects/store.js";
+import { type HeldObject, type Holding, objectsHandle } from "../objects/control.js";
 import { amounts } from "./placement.js";
 import { heartbeatMs, heartbeatTopic } from "./protocol.js";
 

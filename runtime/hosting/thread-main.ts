@@ -18,6 +18,7 @@ export interface ThreadData {
   maxBytes: number;
   cluster: ClusterInfo;
   host: string;
+  token: string | undefined;
   ledger: string | undefined;
   frames: MessagePort;
   control: MessagePort;
@@ -53,11 +54,11 @@ const control: ThreadControl = {
   async start(encoded, parent) {
     const record = actors.v1.ActorRecord.decode(encoded);
     const log = makeLogger(record.name || record.def, "info");
-    const { cluster, host, ledger } = data;
+    const { cluster, host, ledger, token } = data;
     const { node } = record;
     const runtime: Runtime = {
       endpoint,
-      objects: new ObjectStore({ endpoint, host, node, dir: cluster.dir, log, limits: cluster.objects, ledger }),
+      objects: new ObjectStore({ endpoint, host, node, dir: cluster.dir, log, limits: cluster.objects, ledger, token }),
       resolver: link,
       directory: undefined,
       snapshots: {

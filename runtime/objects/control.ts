@@ -1,10 +1,35 @@
+import type { BulkUse } from "../core/bulk.js";
 import { Cell } from "../core/cell.js";
 import { defineActor } from "../core/definition.js";
 import type { Endpoint } from "../core/endpoint.js";
 import { type Caller, type Handle, reviveHandle } from "../core/handle.js";
 import { type EndpointId, objectsActorId } from "../core/ids.js";
+import type { Source } from "./exchange.js";
 import type { Place } from "./segment.js";
-import type { Holding, ObjectStore } from "./store.js";
+import type { ObjectStore } from "./store.js";
+
+/** An object as its owner tells. */
+export interface HeldObject {
+  id: string;
+  owner: string;
+  use: Use;
+  bytes: number;
+  where: "memory" | "disk";
+  /** Unix milliseconds. */
+  createdAt: number;
+}
+
+export type Use = "put" | BulkUse;
+
+/** What one process or thread has. */
+export interface Holding {
+  /** Empty for a client. */
+  node: string;
+  pid: number;
+  own: HeldObject[];
+  /** Ids of objects, its own and others', whose memory it can read now. */
+  mapped: string[];
+}
 
 /** What the owner of objects tells others: one on each endpoint. */
 class ObjectsActor {
@@ -19,6 +44,16 @@ class ObjectsActor {
     return this.#store.place(id);
   }
 
+  /** For another host. @throws ActorsError NOT_FOUND, UNAVAILABLE */
+  serve(id: string, taker: EndpointId): Promise<Source> {
+    return this.#store.exchange.serve(id, taker);
+  }
+
+  /** A taker that was served no longer is. */
+  ended(id: string, taker: EndpointId, holds: boolean): void {
+    this.#store.exchange.ended(id, taker, holds);
+  }
+
   free(id: string): void {
     this.#store.drop(id);
   }
@@ -28,7 +63,7 @@ class ObjectsActor {
   }
 }
 
-const methods = ["locate", "free", "list"] as const;
+const methods = ["locate", "serve", "ended", "free", "list"] as const;
 const def = defineActor({
   name: "$objects",
   module: import.meta.url,

@@ -51,6 +51,18 @@ export function mapObject(place: Place, id: string): ArrayBuffer | undefined {
   }
 }
 
+export const placeOf = (at: Segment | number): Place => ({
+  pid: process.pid,
+  descriptor: typeof at === "number" ? at : at.descriptor,
+});
+
+/** Nobody maps it. Whoever opens it later asks the owner, for it no longer holds what was there. */
+export function isIdle({ descriptor }: Segment): boolean {
+  if (!lockSegment(descriptor)) return false;
+  unlockSegment(descriptor);
+  return true;
+}
+
 /** Memory classes, at most a quarter apart, so that what one object leaves fits the next of about its size. */
 export function classOf(bytes: number): number {
   const step = 2 ** Math.max(14, Math.floor(Math.log2(bytes)) - 2);

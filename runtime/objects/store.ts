@@ -1,6 +1,6 @@
 import { closeSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { copyBytes, copyBytesNow, lockSegment, type Segment, unlockSegment } from "../../native/index.js";
+import { copyBytes, copyBytesNow, type Segment } from "../../native/index.js";
 import type { Bulk, BulkUse, Kept } from "../core/bulk.js";
 import { decodeValue, decodeWith, type Encoded, encodeApart, encodeValue, pieces } from "../core/codec.js";
 import type { Endpoint } from "../core/endpoint.js";
@@ -8,12 +8,14 @@ import { ActorsError, isActorsError } from "../core/errors.js";
 import { reviveHandle } from "../core/handle.js";
 import { newId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
-import { hostObjectsActor, objectsHandle } from "./control.js";
+import { type HeldObject, type Holding, hostObjectsActor, objectsHandle, type Use } from "./control.js";
+import { Exchange } from "./exchange.js";
 import type { ObjectLimits } from "./ledger.js";
+import { freed, lost, ownerOf } from "./lost.js";
 import { Memory } from "./memory.js";
 import { Readers } from "./readers.js";
 import { ObjectRef } from "./ref.js";
-import { headerBytes, headerOf, holds, mapObject, type Place } from "./segment.js";
+import { headerBytes, headerOf, holds, isIdle, mapObject, type Place, placeOf } from "./segment.js";
 import { writeNameless } from "./spill.js";
 
 const inlineBytes = 64 << 10; // up to here a value is carried by its references
@@ -25,29 +27,6 @@ const askMs = 5_000;
 const locateTries = 3;
 const slowBytes = 1 << 20; // fresh memory is slow to touch
 const sliceBytes = 16 << 20;
-
-/** An object as its owner tells. */
-export interface HeldObject {
-  id: string;
-  owner: string;
-  use: Use;
-  bytes: number;
-  where: "memory" | "disk";
-  /** Unix milliseconds. */
-  createdAt: number;
-}
-
-export type Use = "put" | BulkUse;
-
-/** What one process or thread has. */
-export interface Holding {
-  /** Empty for a client. */
-  node: string;
-  pid: number;
-  own: HeldObject[];
-  /** Ids of objects, its own and others', whose memory it can read now. */
-  mapped: string[];
-}
 
 interface Entry {
   readonly ref: ObjectRef;
@@ -65,10 +44,13 @@ interface Entry {
 export class ObjectStore implements Bulk {
   readonly least = bulkBytes;
   readonly host: string;
+  readonly token: string | undefined;
   readonly #endpoint: Endpoint;
   readonly #node: string;
   readonly #log: Logger;
   readonly #dir: string;
+  /** With other hosts. */
+  readonly exchange: Exchange;
   readonly #memory: Memory;
   readonly #readers = new Readers();
   /** The least recently used first. */
@@ -76,13 +58,19 @@ export class ObjectStore implements Bulk {
   /** Objects mapped here, while anyone refers to their memory. */
   readonly #mapped = new Map<string, WeakRef<ArrayBuffer>>();
   readonly #unmapped = new FinalizationRegistry<string>((id) => {
-    if (!this.#mapped.get(id)?.deref()) this.#mapped.delete(id);
+    if (this.#mapped.get(id)?.deref()) return;
+    this.#mapped.delete(id);
+    if (!this.#own.has(id)) this.exchange.forget(id);
   });
   /** Small values, which have no other owner than their reference. */
   readonly #freed = new WeakSet<ObjectRef>();
   #sweep: NodeJS.Timeout | undefined;
 
-  /** @param on.dir where objects beyond the budget go; @param on.ledger path of the node's, when another process made it */
+  /**
+   * @param on.dir where objects beyond the budget go
+   * @param on.ledger path of the node's, when another process made it
+   * @param on.token the cluster's; without it no objects go to or come from other hosts
+   */
   constructor(on: {
     endpoint: Endpoint;
     host: string;
@@ -91,13 +79,22 @@ export class ObjectStore implements Bulk {
     log: Logger;
     limits: ObjectLimits;
     ledger?: string | undefined;
+    token?: string | undefined;
   }) {
     this.#endpoint = on.endpoint;
     this.host = on.host;
     this.#node = on.node;
     this.#dir = on.dir || tmpdir();
+    this.token = on.token;
     this.#log = on.log;
     this.#memory = new Memory(on.limits, on.ledger);
+    this.exchange = new Exchange({
+      endpoint: on.endpoint,
+      token: on.token,
+      own: (id) => (this.#own.has(id) ? { place: this.place(id), bytes: this.#own.get(id)!.ref.bytes } : undefined),
+      take: async (bytes) => (await this.#memory.take(bytes, () => this.#spill())) ?? this.#memory.takeNow(bytes),
+      give: (segment) => this.#memory.give(segment),
+    });
     hostObjectsActor(on.endpoint, this);
     on.endpoint.useBulk(this);
   }
@@ -154,12 +151,7 @@ export class ObjectStore implements Bulk {
     const segment = this.#memory.takeNow(headerBytes + encoded.bytes);
     const into = new Uint8Array(segment.buffer);
     into.set(headerOf(id, encoded.bytes));
-    let at = headerBytes;
-    for (const piece of pieces(encoded)) {
-      if (piece.length < slowBytes) into.set(piece, at);
-      else copyBytesNow(into.subarray(at), piece);
-      at += piece.length;
-    }
+    lay(encoded, into.subarray(headerBytes));
     const ref = this.#enter(id, segment, encoded, this.#endpoint.id, use, sole);
     if (use !== "argument") this.#sweep ??= setInterval(() => this.#expire(), sweepMs).unref();
     if (this.#memory.isOver)
@@ -191,6 +183,7 @@ export class ObjectStore implements Bulk {
     const entry = this.#own.get(id);
     if (!entry) return;
     this.#own.delete(id);
+    this.exchange.forget(id);
     if (typeof entry.at !== "number") return this.#memory.give(entry.at);
     closeSync(entry.at);
     this.#memory.freeDisk(entry.ref.bytes);
@@ -213,17 +206,14 @@ export class ObjectStore implements Bulk {
   close(): void {
     clearInterval(this.#sweep);
     for (const id of [...this.#own.keys()]) this.drop(id);
+    this.exchange.close();
     this.#readers.close();
     this.#memory.close();
   }
 
   #inline<T>(encoded: Encoded, owner: string): ObjectRef<T> {
     const inline = new Uint8Array(encoded.bytes);
-    let at = 0;
-    for (const piece of pieces(encoded)) {
-      inline.set(piece, at);
-      at += piece.length;
-    }
+    lay(encoded, inline);
     return this.#ref(newId("o"), owner, encoded, { inline });
   }
 
@@ -247,11 +237,11 @@ export class ObjectStore implements Bulk {
     for (let tries = 0; tries < locateTries; tries++) {
       const content = this.#near(ref, place);
       if (content) return content;
+      if (ref.state.host !== this.host) return this.#remember(ref.id, await this.exchange.fetch(ref), ref.state.head);
       place = await this.#locate(ref);
     }
-    const near = ref.state.host === this.host;
     throw new ActorsError("UNAVAILABLE", `object ${ref.id} of ${ownerOf(ref)} cannot be mapped`, {
-      hint: near ? "Processes that share objects must run as one user." : "It lies on another host.",
+      hint: "Processes that share objects must run as one user.",
     });
   }
 
@@ -262,9 +252,13 @@ export class ObjectStore implements Bulk {
     if (!place || ref.state.host !== this.host) return undefined;
     const buffer = place.sole ? this.#readers.read(place, ref.id) : mapObject(place, ref.id);
     if (!buffer) return undefined;
-    this.#mapped.set(ref.id, new WeakRef(buffer));
-    this.#unmapped.register(buffer, ref.id);
-    return new Uint8Array(buffer, headerBytes, ref.state.head);
+    return this.#remember(ref.id, buffer, ref.state.head);
+  }
+
+  #remember(id: string, buffer: ArrayBuffer, head: number): Uint8Array {
+    this.#mapped.set(id, new WeakRef(buffer));
+    this.#unmapped.register(buffer, id);
+    return new Uint8Array(buffer, headerBytes, head);
   }
 
   /** Where it is now, by its owner. */
@@ -329,30 +323,15 @@ export class ObjectStore implements Bulk {
   }
 }
 
-const placeOf = (at: Segment | number): Place => ({
-  pid: process.pid,
-  descriptor: typeof at === "number" ? at : at.descriptor,
-});
-
-/** Nobody maps it. Whoever opens it later asks the owner, for it no longer holds what was there. */
-function isIdle({ descriptor }: Segment): boolean {
-  if (!lockSegment(descriptor)) return false;
-  unlockSegment(descriptor);
-  return true;
+function lay(encoded: Encoded, into: Uint8Array): void {
+  let at = 0;
+  for (const piece of pieces(encoded)) {
+    if (piece.length < slowBytes) into.set(piece, at);
+    else copyBytesNow(into.subarray(at), piece);
+    at += piece.length;
+  }
 }
 
 function* slices(content: Uint8Array): Generator<Uint8Array, void, undefined> {
   for (let start = 0; start < content.length; start += sliceBytes) yield content.subarray(start, start + sliceBytes);
 }
-
-const freed = (id: string) => new ActorsError("NOT_FOUND", `there is no object ${id}: it was freed`);
-
-const ownerOf = ({ state: { owner, node, place } }: ObjectRef) =>
-  `${owner} (${node ? `node ${node}` : "a client"}${place ? `, process ${place.pid}` : ""})`;
-
-const lost = (ref: ObjectRef, cause?: unknown) =>
-  new ActorsError("OBJECT_LOST", `object ${ref.id} is lost: its owner ${ownerOf(ref)} has ended`, {
-    cause,
-    hint: "Objects end with the process that put them: put it again, or from an actor that lives longer.",
-    details: { object: ref.id, owner: ref.owner },
-  });
