@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { describe, it, type TestContext } from "node:test";
+import { describe, it, type TestContext, test } from "node:test";
+import { actors } from "#protos";
+import { Cell } from "../core/cell.js";
 import { decodeValue, encodeValue } from "../core/codec.js";
+import { defineActor } from "../core/definition.js";
 import { Endpoint } from "../core/endpoint.js";
 import { isActorsError } from "../core/errors.js";
-import { newEndpointId } from "../core/ids.js";
+import { type ActorId, newEndpointId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import { Directory } from "../directory/directory.js";
 import { MemoryStore } from "../directory/store.js";
@@ -193,4 +196,42 @@ describe("objects beyond the budget", () => {
       ["disk", "memory"],
     );
   });
+});
+
+class Giver {
+  give() {
+    return new Uint8Array(mib).fill(8);
+  }
+}
+const giver = defineActor({ name: "test.giver", module: import.meta.url, class: Giver });
+
+test("a caller that does not say it reads objects gets a large answer in the message", async (t) => {
+  const network = new MemoryNetwork();
+  const [id, caller] = [newEndpointId(), newEndpointId()];
+  const endpoint = new Endpoint(id, network.open(id), await Directory.open(new MemoryStore()));
+  const store = new ObjectStore({
+    endpoint,
+    host: "here",
+    node: "n1",
+    dir: "",
+    log: makeLogger("test"),
+    limits: roomy,
+  });
+  t.after(async () => {
+    store.close();
+    await endpoint.close("the test ended");
+  });
+  endpoint.server.host(new Cell({ id: "a1" as ActorId, epoch: 1, def: giver as never }, new Giver(), () => {}));
+  const link = network.open(caller);
+  const ask = (objects: boolean) =>
+    new Promise<actors.v1.Frame>((resolve) => {
+      link.onBatch((batch) => resolve(actors.v1.Batch.decode(batch).frames[0] as actors.v1.Frame));
+      const frames = [{ kind: actors.v1.FrameKind.CALL, id: objects ? 1 : 2, actor: "a1", method: "give", objects }];
+      link.send(id, actors.v1.Batch.encode({ from: caller, frames }).finish());
+    });
+  const whole = await ask(false);
+  assert.deepEqual([whole.codec, whole.payload.length > mib], [actors.v1.Codec.MSGPACK, true]);
+  const reference = await ask(true);
+  assert.deepEqual([reference.codec, reference.payload.length < 500], [actors.v1.Codec.MSGPACK_OBJECT, true]);
+  assert.equal(store.list().own.length, 1);
 });

@@ -273,7 +273,8 @@ export class ObjectStore implements Bulk {
   }
 
   #hasEnded({ state: { host, place } }: ObjectRef): boolean {
-    return place !== undefined && host === this.host && !existsSync(`/proc/${place.pid}`);
+    // Of a process that has ended and only waits to be collected, the program is gone already.
+    return place !== undefined && host === this.host && !existsSync(`/proc/${place.pid}/exe`);
   }
 
   /** Moves the least recently used object that nobody reads to disk. @returns false when there is none */

@@ -2,7 +2,7 @@
 // that they know the cluster's token, which itself never travels.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from "node:net";
-import { crc32 } from "node:zlib";
+import zlib from "node:zlib";
 import { ActorsError, isActorsError } from "../core/errors.js";
 import { pause } from "../core/wait.js";
 import { Incoming } from "./incoming.js";
@@ -89,7 +89,7 @@ export class TransferServer {
         continue;
       }
       answer.writeUInt32LE(found);
-      answer.writeUInt32LE(crc32(chunk), 4);
+      answer.writeUInt32LE(zlib.crc32(chunk), 4);
       socket.write(answer);
       await incoming.sent(chunk);
     }
@@ -179,7 +179,7 @@ class Link {
     const answer = await this.#incoming.take(answerBytes);
     if (answer.readUInt32LE() === missing) throw new ActorsError("NOT_FOUND", `there is no object ${id}: it was freed`);
     await this.#incoming.fill(into);
-    if (crc32(into) !== answer.readUInt32LE(4)) throw new Error(`the chunk at ${offset} came damaged`);
+    if (zlib.crc32(into) !== answer.readUInt32LE(4)) throw new Error(`the chunk at ${offset} came damaged`);
   }
 
   close(): void {
