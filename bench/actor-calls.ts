@@ -6,7 +6,7 @@ import { readClusterFile } from "../runtime/cluster/state.js";
 import { localSystem } from "../runtime/index.js";
 import { type Client, client, inFlight, server } from "./actors.js";
 import { type Benchmark, cpuSeconds, type Report } from "./harness.js";
-import { findRay, Ray } from "./ray.js";
+import { type Ray, startRay } from "./ray.js";
 
 const defaultRounds = 5;
 const firstWarmUpMs = 3_000; // code is compiled as it runs often enough
@@ -39,7 +39,7 @@ const bench: Benchmark = {
   async measure(report, { runs: rounds = defaultRounds }) {
     const ways = [await startWay("actors", true), await startWay("actors by NATS", false)];
     const local = await localSystem();
-    const ray = await startRay(report);
+    const ray = await startRay(report, "actor-calls.ray.py");
     try {
       for (const [row, text] of Object.entries(shared)) report.remark(`${row}: ${text}`);
       report.remark("actors: over direct links; actors by NATS: the same with ACTORS_DIRECT=0");
@@ -118,7 +118,8 @@ async function ours(report: Report, row: string, work: Work, pids: number[]): Pr
 
 async function theirs(report: Report, row: string, ray: Ray | undefined): Promise<void> {
   if (!ray) return;
-  const { perSecond, cpuMicroseconds } = await ray.measure({ row, warmUpMs, measureMs, batch, clients, servers });
+  const order = { row, warmUpMs, measureMs, batch, clients, servers };
+  const { perSecond, cpuMicroseconds }: { perSecond: number; cpuMicroseconds: number } = await ray.measure(order);
   report.add(`${row}, Ray`, "/s", perSecond);
   report.add(`${row}, Ray, CPU a call`, "us", cpuMicroseconds);
 }
@@ -128,14 +129,4 @@ async function repeat(work: Work, ms: number): Promise<{ calls: number; seconds:
   let calls = 0;
   while (performance.now() - started < ms) calls += await work();
   return { calls, seconds: (performance.now() - started) / 1000 };
-}
-
-async function startRay(report: Report): Promise<Ray | undefined> {
-  const found = findRay();
-  if (!found) {
-    report.remark("no Ray here ($ACTORS_BENCH_PYTHON and python3 cannot import it): our figures stand alone");
-    return undefined;
-  }
-  report.remark(`Ray ${found.version} of ${found.python}, up in the same run; each idles while the other is measured`);
-  return Ray.start(found.python);
 }

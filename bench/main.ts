@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Benchmark, describeMachine, Report, renderJson, renderText } from "./harness.js";
 
-const helpers = new Set(["main.js", "harness.js", "actors.js", "ray.js"]);
+const helpers = new Set(["main.js", "harness.js", "actors.js", "object-actors.js", "ray.js"]);
 
 async function load(name: string): Promise<Benchmark> {
   const { default: bench } = (await import(`./${name}.js`)) as { default: Benchmark };

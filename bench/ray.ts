@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { ending } from "../runtime/cluster/agent-process.js";
 import { withDeadline } from "../runtime/index.js";
-import { root } from "./harness.js";
+import { type Report, root } from "./harness.js";
 
 const startMs = 180_000;
 const measureDeadlineMs = 120_000;
 const endMs = 30_000;
 
 /** A Python that can import Ray: $ACTORS_BENCH_PYTHON, else python3. */
-export function findRay(): { python: string; version: string } | undefined {
+function findRay(): { python: string; version: string } | undefined {
   for (const python of [process.env["ACTORS_BENCH_PYTHON"], "python3"]) {
     if (!python) continue;
     const asked = spawnSync(python, ["-c", "import ray; print(ray.__version__)"], {
@@ -24,16 +24,7 @@ export function findRay(): { python: string; version: string } | undefined {
   return undefined;
 }
 
-export interface RayOrder {
-  row: string;
-  warmUpMs: number;
-  measureMs: number;
-  batch: number;
-  clients: number;
-  servers: number;
-}
-
-/** A Ray head node of our own, driven by bench/actor-calls.ray.py: one JSON line in, one out. */
+/** A Ray head node of our own, driven by a script beside a benchmark: one JSON line in, one out. */
 export class Ray {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
@@ -46,10 +37,11 @@ export class Ray {
     this.#ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(ending(code, signal))));
   }
 
-  static async start(python: string): Promise<Ray> {
+  /** @param script its name in bench/ */
+  static async start(python: string, script: string): Promise<Ray> {
     // By this word in their environment the script finds all of Ray's processes, to add up their CPU time.
     const mark = `bench-${randomBytes(8).toString("hex")}`;
-    const child = spawn(python, [join(root, "bench", "actor-calls.ray.py")], {
+    const child = spawn(python, [join(root, "bench", script)], {
       stdio: ["pipe", "pipe", "ignore"],
       env: { ...process.env, ACTORS_BENCH_MARK: mark, RAY_USAGE_STATS_ENABLED: "0", RAY_DEDUP_LOGS: "0" },
     });
@@ -58,9 +50,9 @@ export class Ray {
     return ray;
   }
 
-  async measure(order: RayOrder): Promise<{ perSecond: number; cpuMicroseconds: number }> {
+  async measure<Order extends { row: string }, Answer>(order: Order): Promise<Answer> {
     this.#child.stdin!.write(`${JSON.stringify(order)}\n`);
-    return JSON.parse(await this.#next(measureDeadlineMs, `Ray's ${order.row}`)) as never;
+    return JSON.parse(await this.#next(measureDeadlineMs, `Ray's ${order.row}`)) as Answer;
   }
 
   async close(): Promise<void> {
@@ -75,4 +67,15 @@ export class Ray {
     });
     return withDeadline(Promise.race([line, ended]), ms, what);
   }
+}
+
+/** Undefined, with a remark, where there is none. */
+export async function startRay(report: Report, script: string): Promise<Ray | undefined> {
+  const found = findRay();
+  if (!found) {
+    report.remark("no Ray here ($ACTORS_BENCH_PYTHON and python3 cannot import it): our figures stand alone");
+    return undefined;
+  }
+  report.remark(`Ray ${found.version} of ${found.python}, up in the same run; each idles while the other is measured`);
+  return Ray.start(found.python, script);
 }

@@ -53,6 +53,18 @@ export interface NativeCollective {
   close(): void;
 }
 
+/** Shared memory without a name, open in this process. */
+export interface Segment {
+  readonly descriptor: number;
+  readonly buffer: ArrayBuffer;
+}
+
+declare const opaque: unique symbol;
+/** A lasting mapping of another process's segment. */
+export interface SegmentReader {
+  readonly [opaque]: true;
+}
+
 interface Addon {
   readonly isa: string;
   learnerCreate(config: ModelConfig, seed: number, options?: { threads?: number }): NativeLearner;
@@ -63,6 +75,15 @@ interface Addon {
     flag: Flag,
   ): Promise<NativeCollective>;
   mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
+  createSegment(bytes: number): Segment;
+  mapSegment(path: string): ArrayBuffer | null;
+  openSegment(path: string): SegmentReader | null;
+  readSegment(reader: SegmentReader): ArrayBuffer | null;
+  closeReader(reader: SegmentReader): boolean;
+  copyBytes(to: Uint8Array, from: Uint8Array, now: boolean): Promise<void> | undefined;
+  lockSegment(descriptor: number): boolean;
+  unlockSegment(descriptor: number): void;
+  dropSegment(descriptor: number, buffer: ArrayBuffer): void;
   setParentDeathSignal(signal: number): boolean;
   dieWithLease(path: string): void;
   machineMs(): number;

@@ -1,7 +1,8 @@
 // The native layer's face: a learner, an engine, a collective, shared memory. Built by `node native/build.mjs`; nothing
 // is loaded before the first use.
-import { addon, guard } from "./addon.js";
+import { addon, guard, type Segment, type SegmentReader } from "./addon.js";
 
+export type { Segment, SegmentReader } from "./addon.js";
 export { Collective } from "./collective.js";
 export { Engine } from "./engine.js";
 export { NativeError } from "./error.js";
@@ -53,6 +54,64 @@ export function dieWithLease(path: string): void {
  */
 export function mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer {
   return guard(() => addon().mapFile(path, bytes, writable));
+}
+
+/**
+ * Makes shared memory that has no name: gone when this process and all that map it have ended, even by SIGKILL. Other
+ * processes of the user find it as /proc/PID/fd/DESCRIPTOR. IO where memory runs out, or the system has no such thing.
+ */
+export function createSegment(bytes: number): Segment {
+  return guard(() => addon().createSegment(bytes));
+}
+
+/**
+ * Maps a segment or file for reading, with a shared lock on it until the buffer is garbage collected; writes stay
+ * private. Null when its owner is just taking it for something else, IO when it is gone.
+ */
+export function mapSegment(path: string): ArrayBuffer | null {
+  return guard(() => addon().mapSegment(path));
+}
+
+/** Maps a segment for long: what is written shows to all. Null when it was dropped, IO when it is gone. */
+export function openSegment(path: string): SegmentReader | null {
+  return guard(() => addon().openSegment(path));
+}
+
+/**
+ * The segment's memory, with a shared lock on it until the buffer is garbage collected. Null while an earlier buffer
+ * lives, while its owner is taking it for something else, and once it was dropped.
+ */
+export function readSegment(reader: SegmentReader): ArrayBuffer | null {
+  return guard(() => addon().readSegment(reader));
+}
+
+/** Unmaps. False, and nothing done, while a buffer lives. */
+export function closeReader(reader: SegmentReader): boolean {
+  return guard(() => addon().closeReader(reader));
+}
+
+/** Copies on up to four threads; the event loop goes on meanwhile. Leave both alone until it resolves. */
+export async function copyBytes(to: Uint8Array, from: Uint8Array): Promise<void> {
+  await guard(() => addon().copyBytes(to, from, false));
+}
+
+/** The same, done when it returns. */
+export function copyBytesNow(to: Uint8Array, from: Uint8Array): void {
+  guard(() => addon().copyBytes(to, from, true));
+}
+
+/** Takes the exclusive lock. False while anyone maps the segment. */
+export function lockSegment(descriptor: number): boolean {
+  return guard(() => addon().lockSegment(descriptor));
+}
+
+export function unlockSegment(descriptor: number): void {
+  guard(() => addon().unlockSegment(descriptor));
+}
+
+/** Closes a segment and detaches its buffer. Its memory is free at once, or when the last reader lets go. */
+export function dropSegment({ descriptor, buffer }: Segment): void {
+  guard(() => addon().dropSegment(descriptor, buffer));
 }
 
 /** The instruction set the processor-specific kernels were chosen for: avx512, avx2 or generic. */

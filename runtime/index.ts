@@ -19,6 +19,7 @@ export { pause, withDeadline } from "./core/wait.js";
 export type { Crash } from "./directory/directory.js";
 export type { ActorContext, ActorHooks } from "./hosting/instance.js";
 export { type JoinOptions, join } from "./join.js";
+export { ObjectRef } from "./objects/ref.js";
 export type { RestartOptions, SpawnOptions } from "./spawn.js";
 export {
   type ActorInfo,

@@ -10,6 +10,7 @@ import { type Handle, idOf, makeHandle } from "./core/handle.js";
 import { type ActorId, newActorId } from "./core/ids.js";
 import type { ClusterInfo, Runtime } from "./core/runtime.js";
 import { type ActorRecord, type Crash, crashesOf } from "./directory/directory.js";
+import type { ObjectRef } from "./objects/ref.js";
 import { type GroupOptions, newRecord, type SpawnOptions } from "./spawn.js";
 import type { JetStreamClient } from "./transport/nats.js";
 import { type LifecycleEvent, watchActor } from "./watch.js";
@@ -208,6 +209,33 @@ export class ActorSystem {
   /** Told each time this process is connected again after it was cut off; what was sent to it meanwhile may be lost. */
   onReconnect(heard: () => void): () => void {
     return this.#runtime.bus.onReconnect(heard);
+  }
+
+  /**
+   * Keeps a value outside messages: typed arrays in it are mapped by whoever gets it, not copied, on one host. It ends
+   * with `free`, with its owner, the actor or client that put it, or with the owner's process. Do not change the value
+   * before this resolves.
+   * @throws ActorsError RESOURCE_EXHAUSTED when neither memory nor disk has room, UNAVAILABLE without shared memory
+   */
+  put<T>(value: T): Promise<ObjectRef<T>> {
+    return this.#runtime.objects.put(value, this.#owner);
+  }
+
+  /**
+   * The value of an object. Its large typed arrays are the object's own memory: read them, and copy what you want to
+   * change. It stays readable for as long as you hold it, also when the object is freed.
+   * @throws ActorsError NOT_FOUND (it was freed), OBJECT_LOST (its owner's process has ended), UNAVAILABLE, DEADLINE_EXCEEDED
+   */
+  get<T>(ref: ObjectRef<T>): Promise<T> {
+    return this.#runtime.objects.get(ref);
+  }
+
+  /**
+   * Lets go of an object, whoever owns it; one that is gone is no error. A value of up to 64 KiB lives in each copy of
+   * its reference: then only this copy is freed.
+   */
+  free(ref: ObjectRef): Promise<void> {
+    return this.#runtime.objects.free(ref);
   }
 
   /** Durable streams. @throws ActorsError UNAVAILABLE in an in-process system, which has no NATS. */

@@ -8,6 +8,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   CollectiveObject::define(env, exports);
   LearnerObject::define(env, exports);
   EngineObject::define(env, exports);
+  defineSegments(env, exports);
   defineSystem(env, exports);
   exports.Set("isa", cpu::kernels().name);
   return exports;

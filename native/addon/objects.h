@@ -80,6 +80,9 @@ class EngineObject final : public AsyncObject<EngineObject, Engine> {
   Strand loading_;  ///< weights load while run() decodes
 };
 
+/// Shared memory without names: createSegment, mapSegment, openSegment and what goes with them.
+void defineSegments(Napi::Env env, Napi::Object exports);
+
 /// mapFile, setParentDeathSignal, dieWithLease and machineMs.
 void defineSystem(Napi::Env env, Napi::Object exports);
 

@@ -294,7 +294,13 @@ export namespace actors {
             MSGPACK = 1,
 
             /** PROTO value */
-            PROTO = 2
+            PROTO = 2,
+
+            /** MSGPACK_OBJECT value */
+            MSGPACK_OBJECT = 3,
+
+            /** PROTO_OBJECT value */
+            PROTO_OBJECT = 4
         }
 
         /**
@@ -357,6 +363,9 @@ export namespace actors {
 
             /** Frame shared. */
             shared: boolean;
+
+            /** Frame objects. */
+            objects: boolean;
 
             /**
              * Creates a new Frame instance using the specified properties.
@@ -438,6 +447,9 @@ export namespace actors {
 
                 /** Frame shared */
                 shared?: (boolean|null);
+
+                /** Frame objects */
+                objects?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -645,12 +645,16 @@ export const actors = $root.actors = (() => {
          * @property {number} NONE=0 NONE value
          * @property {number} MSGPACK=1 MSGPACK value
          * @property {number} PROTO=2 PROTO value
+         * @property {number} MSGPACK_OBJECT=3 MSGPACK_OBJECT value
+         * @property {number} PROTO_OBJECT=4 PROTO_OBJECT value
          */
         v1.Codec = (function() {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
             values[valuesById[0] = "NONE"] = 0;
             values[valuesById[1] = "MSGPACK"] = 1;
             values[valuesById[2] = "PROTO"] = 2;
+            values[valuesById[3] = "MSGPACK_OBJECT"] = 3;
+            values[valuesById[4] = "PROTO_OBJECT"] = 4;
             return values;
         })();
 
@@ -673,6 +677,7 @@ export const actors = $root.actors = (() => {
              * @property {string|null} [trace] Frame trace
              * @property {boolean|null} [waits] Frame waits
              * @property {boolean|null} [shared] Frame shared
+             * @property {boolean|null} [objects] Frame objects
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -817,6 +822,14 @@ export const actors = $root.actors = (() => {
             Frame.prototype.shared = false;
 
             /**
+             * Frame objects.
+             * @member {boolean} objects
+             * @memberof actors.v1.Frame
+             * @instance
+             */
+            Frame.prototype.objects = false;
+
+            /**
              * Creates a new Frame instance using the specified properties.
              * @function create
              * @memberof actors.v1.Frame
@@ -876,6 +889,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 13, wireType 0 =*/104).bool(message.waits);
                 if (message.shared != null && $Object.hasOwnProperty.call(message, "shared") && message.shared !== false)
                     writer.uint32(/* id 14, wireType 0 =*/112).bool(message.shared);
+                if (message.objects != null && $Object.hasOwnProperty.call(message, "objects") && message.objects !== false)
+                    writer.uint32(/* id 15, wireType 0 =*/120).bool(message.objects);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1041,6 +1056,15 @@ export const actors = $root.actors = (() => {
                                 message.shared = value;
                             else
                                 delete message.shared;
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.objects = value;
+                            else
+                                delete message.objects;
                             continue;
                         }
                     }

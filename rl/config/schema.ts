@@ -138,6 +138,8 @@ export const schema = z.strictObject({
     labels: anything,
     slots: anything,
   }),
+  /** Read, and checked, by the runtime. */
+  objects: anything,
 });
 
 export type Config = z.output<typeof schema>;

@@ -143,7 +143,7 @@ test("a folder that cannot hold the cluster's files is named", (t) => {
 
 test("every command explains itself with examples", (t) => {
   const dir = project(t);
-  for (const command of ["up", "down", "ps", "top", "inspect", "metrics", "logs", "doctor"]) {
+  for (const command of ["up", "down", "ps", "top", "inspect", "objects", "metrics", "logs", "doctor"]) {
     const { status, stdout } = run(dir, command, "--help");
     assert.match(
       stdout,

@@ -3,7 +3,7 @@ import { Command, type Option } from "commander";
 import { type Done, examples, print } from "./command.js";
 import { envCommand } from "./env-command.js";
 import type { Job, Jobs } from "./job.js";
-import { inspectCommand, metricsCommand, profileCommand, topCommand, traceCommand } from "./look.js";
+import { inspectCommand, metricsCommand, objectsCommand, profileCommand, topCommand, traceCommand } from "./look.js";
 import type { UpOptions } from "./plan.js";
 import { explain, renderError } from "./report.js";
 import { exitCodes, wholeNumber } from "./usage.js";
@@ -74,6 +74,7 @@ function makeProgram(options: CliOptions, listed: readonly Job[], done: Done): C
   program.addCommand(inspectCommand(command("inspect"), done));
   program.addCommand(traceCommand(command("trace"), done));
   program.addCommand(profileCommand(command("profile"), done));
+  program.addCommand(objectsCommand(command("objects"), done));
   program.addCommand(metricsCommand(command("metrics"), done));
   program.addCommand(logsCommand(command("logs"), done));
   program.addCommand(envCommand(command, done));

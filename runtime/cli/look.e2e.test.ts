@@ -9,6 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { noAnswer } from "../cluster/introspection.js";
 import { TestCluster, until } from "../cluster/testing.js";
 import { counted, probe } from "../cluster/testing-actors.js";
+import { keeper } from "../objects/testing-actors.js";
 import { program, runCli } from "./testing.js";
 import { type Top, top } from "./top.js";
 
@@ -173,6 +174,25 @@ describe("commands that look into a cluster", () => {
     }
     assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 130);
     assert.ok(lines[1]!.at > lines[0]!.at);
+  });
+
+  it("objects lists who owns and who reads what", async () => {
+    const p = await c.system.spawn(keeper, { hosting: "process", node: "n1" });
+    const ref = await p.put(1 << 20, 1);
+    const read = await c.system.get(ref);
+    const { status, stdout, stderr } = await cli("objects", "--json");
+    assert.equal(status, 0, stderr);
+    const { objects, silent } = JSON.parse(stdout);
+    assert.deepEqual(silent, []);
+    const [{ id, owner, where, use, node, pid, readers }] = objects;
+    assert.deepEqual([objects.length, id, owner, where, use, node], [1, ref.id, p.id, "memory", "put", "n1"]);
+    assert.deepEqual([pid, readers], [await p.pid(), [{ node: "", pid: process.pid }]]);
+    const row = new RegExp(
+      `\\n${ref.id}  1.05 MB  memory  put  .*test.objects\\(${p.id}\\) on n1/${pid}  client/${process.pid}\\n`,
+    );
+    assert.match((await cli("objects")).stdout, row);
+    assert.equal(read[0], 1);
+    await c.system.stop(p);
   });
 
   it("metrics lists the addresses, prints JSON, and knows the nodes", async () => {

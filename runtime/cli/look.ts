@@ -129,3 +129,23 @@ ${examples(
       done(exitCodes.ok);
     });
 }
+
+export function objectsCommand(command: Command, done: Done): Command {
+  return command
+    .description("List the objects of the cluster: size, where they lie, who owns them and who reads them.")
+    .addHelpText(
+      "after",
+      `
+USE is put, for what \`system.put\` keeps until it is freed or its owner ends; argument, tell or result for a payload
+from 256 KiB on its way. Owner and READERS are shown as node/process; readers are the processes that have it mapped.
+Objects beyond objects.memory of actors.yaml lie on disk, those that nobody read for longest first.
+${examples("actors objects", "actors objects --json | jq '.objects | map(.bytes) | add'")}`,
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const { objects, renderObjects } = await import("./objects.js");
+      const found = await objects();
+      if (json) print(JSON.stringify(found));
+      else process.stdout.write(renderObjects(found));
+      done(exitCodes.ok);
+    });
+}

@@ -1,8 +1,10 @@
 import type { Offers } from "../cluster/offers.js";
 import { ActorsError } from "../core/errors.js";
+import type { ObjectLimits } from "../objects/ledger.js";
 import { applySetting, type Loaded, loadConfig, pickJob, settleNodes } from "./config.js";
 import type { Job, Jobs } from "./job.js";
 import { readOffers } from "./offers.js";
+import { readObjectLimits } from "./sizes.js";
 import { UsageError } from "./usage.js";
 
 export interface UpOptions {
@@ -19,6 +21,7 @@ export interface UpOptions {
 export interface Plan extends Loaded {
   nodes: number;
   offers: Offers;
+  objects: Partial<ObjectLimits>;
   /** null with --idle. */
   job: Job | null;
 }
@@ -29,7 +32,8 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
   for (const setting of options.set ?? []) applySetting(loaded.document, setting);
   const nodes = settleNodes(loaded.document, options.nodes);
   const offers = readOffers(loaded.document);
-  if (options.idle) return { ...loaded, nodes, offers, job: null };
+  const objects = readObjectLimits(loaded.document);
+  if (options.idle) return { ...loaded, nodes, offers, objects, job: null };
   const job = await pickJob(await jobs(), loaded, cwd);
   try {
     await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
@@ -37,5 +41,5 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
     const error = ActorsError.from(caught, "INVALID_ARGUMENT");
     throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
   }
-  return { ...loaded, nodes, offers, job };
+  return { ...loaded, nodes, offers, objects, job };
 }

@@ -52,6 +52,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
     cluster = await startCluster({
       nodes: what.nodes,
       offers: what.offers,
+      objects: what.objects,
       stateDir,
       ...(options.port !== undefined && { port: options.port }),
       onStep: (text, ms) => face.step(text, ms),

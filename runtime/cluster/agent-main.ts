@@ -51,7 +51,8 @@ const bundles = new NodeBundles(new BundleStore(runtime.nc!, file.cluster), (has
 const starters: Starters = {
   inline: (record) => heart.up().then(() => agent.startHere(record)),
   thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
-  process: (record, onExit) => startProcess(record, { clusterFile, logsDir, leaseFile: ownLease }, onExit),
+  process: (record, onExit) =>
+    startProcess(record, { clusterFile, logsDir, leaseFile: ownLease, ledger: runtime.objects.ledgerPath }, onExit),
 };
 const agent: Agent = new Agent(runtime, starters, bundles);
 hostAgent(runtime, agent);

@@ -8,6 +8,8 @@ import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
 import { NatsStore } from "../directory/nats-store.js";
 import { StoredSnapshots } from "../directory/snapshots.js";
+import { hostId } from "../objects/limits.js";
+import { ObjectStore } from "../objects/store.js";
 import { DirectTransport } from "../transport/direct.js";
 import { connectNats, makeKv, type NatsConnection, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
@@ -25,11 +27,19 @@ export interface Connected extends Runtime {
 /**
  * Makes this process an endpoint of the cluster.
  * @param who.bundle of a client: see `JoinOptions`
+ * @param who.ledger path of the ledger of the node's objects, in a worker of its agent
  * @param who.heartbeat say from now on that it lives: clients must; a node's heart beats for it, the end of a worker is its agent's to see
  */
 export async function connectRuntime(
   file: ClusterFile,
-  who: { node: string; log: Logger; name: string; heartbeat: boolean; bundle?: boolean | undefined },
+  who: {
+    node: string;
+    log: Logger;
+    name: string;
+    heartbeat: boolean;
+    bundle?: boolean | undefined;
+    ledger?: string | undefined;
+  },
 ): Promise<Connected> {
   const nc = await connectNats(file, who.name);
   const id = newEndpointId();
@@ -41,9 +51,20 @@ export async function connectRuntime(
   const endpoint = new Endpoint(id, transport, directory);
   const bus = new NatsBus(nc, file.cluster);
   const stopBeating = who.heartbeat ? beat(bus, id) : () => {};
+  const objects = new ObjectStore({
+    endpoint,
+    host: hostId(),
+    node: who.node,
+    dir: file.dir,
+    log: who.log,
+    limits: file.objects,
+    ledger: who.ledger,
+    token: file.token,
+  });
   await nc.flush();
   return {
     endpoint,
+    objects,
     resolver: directory,
     directory,
     snapshots: new StoredSnapshots(async () => {
@@ -54,13 +75,20 @@ export async function connectRuntime(
     bus,
     nc,
     openTransport: (other) => new NatsTransport(nc, file.cluster, other),
-    cluster: { id: file.cluster, stateDir: file.stateDir, dir: file.dir, shmPrefix: file.shmPrefix },
+    cluster: {
+      id: file.cluster,
+      stateDir: file.stateDir,
+      dir: file.dir,
+      shmPrefix: file.shmPrefix,
+      objects: file.objects,
+    },
     node: who.node,
     log: who.log,
     locate:
       who.node === "" ? locatorOf(file, nc, bus, who.bundle) : (module) => Promise.resolve(locateInstalled(module)),
     async close(reason) {
       stopBeating();
+      objects.close();
       directory.close();
       await endpoint.close(reason);
       await nc.close();

@@ -134,8 +134,7 @@ describe("a coordinator that takes over", () => {
       });
       const snapshots = new StoredSnapshots(() => Promise.resolve(new MemoryStore()));
       const on = { caller: endpoint.calls, directory, snapshots, bus: new MemoryBus(), log: makeLogger("test") };
-      const said = () => Promise.resolve(leads);
-      return new Coordinator({ ...on, leads: said, holds: said });
+      return new Coordinator({ ...on, leads: () => Promise.resolve(leads), holds: () => Promise.resolve(true) });
     };
     const gang = Array.from({ length: 4 }, () =>
       newRecord(probe, {}, { owner: "e-client", module: probe.module }, { id: "gang", size: 4 }),

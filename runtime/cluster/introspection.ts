@@ -1,12 +1,15 @@
-import type { actors } from "#protos";
+import { actors } from "#protos";
 import type { CellDetail } from "../core/cell.js";
 import { askAll, type EndpointReport, endpointHandle, type HostReport } from "../core/endpoint-actor.js";
 import { ActorsError, fromFailure, isActorsError } from "../core/errors.js";
 import type { ActorId, EndpointId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import type { Traced } from "../core/traced.js";
+import { pause } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
+import { type HeldObject, type Holding, objectsHandle } from "../objects/control.js";
 import { amounts } from "./placement.js";
+import { heartbeatMs, heartbeatTopic } from "./protocol.js";
 import { assembleTraces, type TraceLook } from "./traces.js";
 
 const answerMs = 1_500;
@@ -37,6 +40,22 @@ export interface HostSample {
   at: number;
   /** `report` is undefined where none came in time; `agent` marks a node's own. */
   hosts: { node: string; agent: boolean; report: HostReport | undefined }[];
+}
+
+export interface ObjectLook extends HeldObject {
+  /** The owner as people know it. */
+  ownedBy: string;
+  /** Of the owner; the node is empty for a client. */
+  node: string;
+  pid: number;
+  /** Processes that have it mapped. */
+  readers: { node: string; pid: number }[];
+}
+
+export interface ObjectsLook {
+  objects: ObjectLook[];
+  /** Who did not answer in time: what they own is missing. */
+  silent: string[];
 }
 
 /** For people and tools: looks at a cluster and changes nothing in it. Every question has a deadline below two seconds. */
@@ -126,6 +145,40 @@ export class Introspection {
         nodes.set(endpoint, { node: record.node, agent: false });
     }
     return nodes;
+  }
+
+  /** Objects and who has them, the newest last. Asks nodes, actors and clients, whose heartbeats tell of them. */
+  async objects(): Promise<ObjectsLook> {
+    const { bus, endpoint } = this.#runtime;
+    const endpoints = new Set<EndpointId>([endpoint.id]);
+    for (const { record } of this.#directory.actors.values())
+      if (record.state === ActorState.RUNNING) endpoints.add(record.endpoint as EndpointId);
+    for (const { record } of this.#directory.nodes.values())
+      if (record.state !== NodeState.NODE_DEAD) endpoints.add(record.endpoint as EndpointId);
+    const unsubscribe = bus.subscribe(heartbeatTopic, (bytes) =>
+      endpoints.add(actors.v1.Heartbeat.decode(bytes).endpoint as EndpointId),
+    );
+    await pause(heartbeatMs * 1.5);
+    unsubscribe();
+    const silent: string[] = [];
+    const holdings: Holding[] = [];
+    await Promise.all(
+      [...endpoints].map(async (id) => {
+        const list = objectsHandle(endpoint.calls, id).list.with({ timeoutMs: allAnswerMs });
+        const holding = await list().catch(() => silent.push(this.#nameOf(id)));
+        if (typeof holding === "object") holdings.push(holding);
+      }),
+    );
+    const at = ({ node, pid }: Holding) => ({ node, pid });
+    const objects = holdings.flatMap((holding) =>
+      holding.own.map((object) => ({
+        ...object,
+        ownedBy: this.#nameOf(object.owner),
+        ...at(holding),
+        readers: holdings.filter(({ mapped }) => mapped.includes(object.id)).map(at),
+      })),
+    );
+    return { objects: objects.sort((a, b) => a.createdAt - b.createdAt), silent };
   }
 
   async #ask(record: ActorRecord): Promise<Pick<ActorLook, "live" | "process" | "note">> {

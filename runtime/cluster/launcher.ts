@@ -7,6 +7,7 @@ import { newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import { pause, withDeadline } from "../core/wait.js";
 import type { Directory } from "../directory/directory.js";
+import { defaultLimits, shareOf } from "../objects/limits.js";
 import { ActorSystem, type SystemEvent } from "../system.js";
 import { connectNats, makeKv } from "../transport/nats.js";
 import { AgentProcess } from "./agent-process.js";
@@ -64,6 +65,7 @@ export class Launcher implements Cluster {
       stateDir,
       dir,
       shmPrefix: sharedMemoryPrefix(id),
+      objects: shareOf({ ...defaultLimits(dir), ...this.#options.objects }, nodes),
     };
     this.#cluster = { ...base, url: "", natsPid: 0 };
 

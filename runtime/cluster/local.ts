@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { Endpoint } from "../core/endpoint.js";
 import { type EndpointId, newEndpointId, newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
@@ -5,6 +6,8 @@ import type { Runtime } from "../core/runtime.js";
 import { Directory } from "../directory/directory.js";
 import { StoredSnapshots } from "../directory/snapshots.js";
 import { MemoryStore } from "../directory/store.js";
+import { defaultLimits, hostId, shareOf } from "../objects/limits.js";
+import { ObjectStore } from "../objects/store.js";
 import { ActorSystem } from "../system.js";
 import { MemoryBus } from "../transport/bus.js";
 import { MemoryNetwork } from "../transport/memory.js";
@@ -21,13 +24,20 @@ import { removeByPrefix, sharedMemoryPrefix } from "./remains.js";
 export async function localSystem(
   options: { nodes?: number; offers?: Offers; network?: MemoryNetwork } = {},
 ): Promise<ActorSystem> {
+  const share = options.nodes ?? 1;
   const network = options.network ?? new MemoryNetwork();
   const store = new MemoryStore();
   const states = new MemoryStore();
   const snapshots = new StoredSnapshots(() => Promise.resolve(states));
   const bus = new MemoryBus();
   const id = newId("local");
-  const cluster = { id, stateDir: "", dir: "", shmPrefix: sharedMemoryPrefix(id) };
+  const cluster = {
+    id,
+    stateDir: "",
+    dir: "",
+    shmPrefix: sharedMemoryPrefix(id),
+    objects: shareOf(defaultLimits(tmpdir()), share),
+  };
   const log = makeLogger("actors");
   const closers: (() => Promise<void>)[] = [];
 
@@ -35,12 +45,15 @@ export async function localSystem(
     const endpointId: EndpointId = newEndpointId();
     const directory = await Directory.open(store);
     const endpoint = new Endpoint(endpointId, network.open(endpointId), directory);
+    const objects = new ObjectStore({ endpoint, host: hostId(), node, dir: "", log, limits: cluster.objects });
     closers.push(async () => {
+      objects.close();
       directory.close();
       await endpoint.close("the system was closed");
     });
     return {
       endpoint,
+      objects,
       resolver: directory,
       directory,
       snapshots,
@@ -54,7 +67,6 @@ export async function localSystem(
     };
   };
 
-  const share = options.nodes ?? 1;
   for (let slot = share; slot >= 1; slot--) {
     const runtime = await open(`n${slot}`);
     const agent = new Agent(runtime, {

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { ActorsError } from "../core/errors.js";
+import type { ObjectLimits } from "../objects/ledger.js";
 import type { ActorSystem, SystemEvent } from "../system.js";
 import { AgentProcess } from "./agent-process.js";
 import type { Offers } from "./offers.js";
@@ -10,6 +11,8 @@ export interface ClusterOptions {
   nodes: number;
   /** What the nodes have beside what can be seen by looking. */
   offers?: Offers;
+  /** What objects may take on this host, in bytes. Default: 30 % of its memory, half of the free disk. */
+  objects?: Partial<ObjectLimits>;
   /** Folder of the cluster file, the logs and the JetStream store. */
   stateDir: string;
   /** Port of nats-server on loopback. Default: a free one. */

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { dirname, join, resolve } from "node:path";
 import { getSystemErrorMap } from "node:util";
 import { ActorsError } from "../core/errors.js";
+import type { ObjectLimits } from "../objects/ledger.js";
 import type { NatsAddress } from "../transport/nats.js";
 import type { Offers } from "./offers.js";
 
@@ -16,6 +17,8 @@ export interface ClusterFile extends NatsAddress {
   stateDir: string;
   dir: string;
   shmPrefix: string;
+  /** Of each node. */
+  objects: ObjectLimits;
 }
 
 export const stateDirName = ".actors";

@@ -1,6 +1,7 @@
 import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
-import { decodeWith, encodeValue, type HandleState, type Source } from "./codec.js";
+import { type Bulk, type BulkUse, type Opened, type Packed, packMessage, packValue } from "./bulk.js";
+import { decodeWith, type HandleState, type Source } from "./codec.js";
 import { Deadlines } from "./deadlines.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, fromFailure } from "./errors.js";
@@ -38,6 +39,7 @@ export class Calls implements Caller {
   readonly #resend: NodeJS.Timeout;
   readonly #stop: () => void;
   #nextId = 1;
+  bulk: Bulk | undefined;
   #closed: string | undefined;
 
   constructor(id: EndpointId, send: Send, resolver: Resolver, reaches: (peer: EndpointId) => boolean) {
@@ -105,7 +107,7 @@ export class Calls implements Caller {
         },
       );
     }
-    const { codec, payload } = encodeArgs(method, args);
+    const { codec, payload } = packArgs(method, args, this.bulk, "tell");
     const id = this.#nextId++;
     const frame: Frame = { kind: FrameKind.TELL, id, actor: to, method: method.name, codec, payload, waits: true };
     const trace = traceOfCall(undefined);
@@ -125,7 +127,7 @@ export class Calls implements Caller {
     if (!pending || pending.broken) return;
     switch (frame.kind) {
       case FrameKind.ITEM:
-        pending.stream?.push(this.#decode(pending, frame), unitsOf(frame.payload));
+        pending.stream?.push(this.#decode(pending, frame), unitsOf((frame as Opened).packed ?? frame));
         return;
       case FrameKind.ERROR: {
         const error = fromFailure(frame.error ?? {});
@@ -196,7 +198,7 @@ export class Calls implements Caller {
       id: this.#nextId++,
       actor: to,
       method,
-      ...encodeArgs(method, passed),
+      ...packArgs(method, passed, this.bulk, "argument"),
       streams,
       deadline: madeAt + timeoutMs,
       madeAt,
@@ -276,6 +278,7 @@ export class Calls implements Caller {
         credit: pending.stream ? streamCredit : 0,
         waits: true,
         ...(pending.trace !== undefined && { trace: pending.trace }),
+        ...(this.bulk && { objects: true }),
       });
     } catch (error) {
       this.#settle(pending, error as Error);
@@ -369,6 +372,7 @@ export class Calls implements Caller {
     pending.hold?.forget(pending);
     for (const { state } of pending.streams) this.sources.withdraw(state.id);
     pending.unlisten?.();
+    pending.release?.();
     return true;
   }
 
@@ -382,7 +386,8 @@ export class Calls implements Caller {
 const onItsWay = Promise.resolve();
 const name = (p: Pending) => `${p.method.name} on ${p.actor}`;
 
-function encodeArgs(method: MethodSpec, args: unknown[]): { codec: actors.v1.Codec; payload: Uint8Array } {
-  if (method.wire) return { codec: Codec.PROTO, payload: method.wire.request.encode(args[0] as never).finish() };
-  return { codec: Codec.MSGPACK, payload: encodeValue(args) };
+function packArgs(method: MethodSpec, args: unknown[], bulk: Bulk | undefined, use: BulkUse): Packed {
+  const sole = !method.idempotent; // sent again, it is read by the next incarnation too
+  if (method.wire) return packMessage(method.wire.request, args[0], bulk, use, sole);
+  return packValue(args, bulk, use, sole);
 }

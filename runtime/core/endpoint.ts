@@ -1,6 +1,7 @@
 import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
 import type { Transport } from "../transport/transport.js";
+import { type Bulk, Unloading } from "./bulk.js";
 import { Calls, type Send } from "./calls.js";
 import { hostEndpointActor } from "./endpoint-actor.js";
 import type { EndpointId } from "./ids.js";
@@ -27,6 +28,7 @@ export class Endpoint {
   readonly server: Server;
   readonly #transport: Transport;
   readonly #outbox: Outbox;
+  readonly #unloading: Unloading;
   #local: Frame[] = [];
   #rounds = 0;
   /** Batches that could not be decoded and were dropped. */
@@ -46,6 +48,10 @@ export class Endpoint {
     };
     this.calls = new Calls(id, send, resolver, (to) => to === id || transport.reaches(to));
     this.server = new Server(send, this.calls);
+    this.#unloading = new Unloading(
+      (from, frame) => this.#dispatch(from, frame),
+      (to, frame) => this.server.answer(to, frame),
+    );
     hostEndpointActor(this);
     transport.onBatch((bytes) => this.#receive(bytes));
     transport.onWay((way) => {
@@ -54,6 +60,13 @@ export class Endpoint {
       const leadsTo = (peer: EndpointId) => peer !== id && way.leadsTo(peer);
       this.#outbox.ahead((waits) => this.calls.reconnected(leadsTo, waits));
     });
+  }
+
+  /** From now on large payloads lie in objects. */
+  useBulk(bulk: Bulk): void {
+    this.calls.bulk = bulk;
+    this.server.bulk = bulk;
+    this.#unloading.bulk = bulk;
   }
 
   async close(reason: string): Promise<void> {
@@ -75,7 +88,7 @@ export class Endpoint {
   readonly #drainLocal = (): void => {
     const frames = this.#local;
     this.#local = [];
-    for (const each of frames) this.#dispatch(this.id, each);
+    for (const each of frames) this.#unloading.pass(this.id, each);
   };
 
   /** What has passed the transport since the endpoint was made. */
@@ -100,7 +113,7 @@ export class Endpoint {
       this.malformed++;
       return;
     }
-    for (const frame of batch.frames) this.#dispatch(batch.from as EndpointId, frame);
+    for (const frame of batch.frames) this.#unloading.pass(batch.from as EndpointId, frame);
   }
 
   #dispatch(from: EndpointId, frame: Frame): void {

@@ -13,8 +13,10 @@ export const codes = {
   NAME_TAKEN: { retryable: false },
   NOT_FOUND: { retryable: false },
   NOT_HERE: { retryable: true }, // the endpoint does not host this incarnation; callers look it up again
+  OBJECT_LOST: { retryable: false }, // the process that owned it has ended
   OUTCOME_UNKNOWN: { retryable: false }, // it may or may not have run
   OVERLOADED: { retryable: true },
+  RESOURCE_EXHAUSTED: { retryable: true }, // no memory or disk is left within the budget
   START_FAILED: { retryable: false }, // the constructor or onStart threw
   UNAVAILABLE: { retryable: true },
   USER_ERROR: { retryable: false }, // a handler threw

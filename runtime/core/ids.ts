@@ -21,8 +21,10 @@ export const newEndpointId = () => newId("e") as EndpointId;
 export const coordinatorId = "$coordinator" as ActorId;
 /** What tells of an endpoint; each hosts its own. */
 export const endpointActorId = (endpoint: EndpointId) => `$endpoint.${endpoint}` as ActorId;
+/** What gives out the objects of an endpoint. */
+export const objectsActorId = (endpoint: EndpointId) => `$objects.${endpoint}` as ActorId;
 /** The endpoint in such an id. */
 export const endpointOf = (id: ActorId) =>
-  id.startsWith("$endpoint.") ? (id.slice("$endpoint.".length) as EndpointId) : undefined;
+  /^\$(?:endpoint|objects)\./.test(id) ? (id.slice(id.indexOf(".") + 1) as EndpointId) : undefined;
 /** The control actor of a node agent; it lives on the agent's endpoint. */
 export const agentId = (node: string) => `$agent.${node}` as ActorId;

@@ -22,6 +22,8 @@ export interface Pending {
   readonly parentTrace: string | undefined;
   /** Streams among its arguments. */
   readonly streams: readonly Source[];
+  /** Lets go of arguments that lie in an object. */
+  readonly release: (() => void) | undefined;
   resolve(value: unknown): void;
   reject(error: Error): void;
   /** Undefined while the actor has no place to send to, or its mailbox no room. */

@@ -1,5 +1,7 @@
 import type { Directory, Resolver } from "../directory/directory.js";
 import type { Snapshots } from "../directory/snapshots.js";
+import type { ObjectLimits } from "../objects/ledger.js";
+import type { ObjectStore } from "../objects/store.js";
 import type { Bus } from "../transport/bus.js";
 import type { NatsConnection } from "../transport/nats.js";
 import type { Transport } from "../transport/transport.js";
@@ -17,6 +19,8 @@ export interface ClusterInfo {
   readonly dir: string;
   /** Prefix of shared-memory files on one host. Whatever lies under it is removed at shutdown. */
   readonly shmPrefix: string;
+  /** What the objects of one node may take. */
+  readonly objects: ObjectLimits;
 }
 
 /** What one process (or thread) has to take part: its endpoint and its view of the cluster. */
@@ -26,6 +30,7 @@ export interface Runtime {
   /** Absent in worker threads, which ask their process instead. */
   readonly directory: Directory | undefined;
   readonly snapshots: Snapshots;
+  readonly objects: ObjectStore;
   readonly bus: Bus;
   /** Absent in an in-process system and in worker threads. */
   readonly nc: NatsConnection | undefined;

@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { actors } from "#protos";
+import { type Bulk, type Opened, type Packed, packMessage, packValue } from "./bulk.js";
 import { type CallerState, Callers } from "./callers.js";
 import type { Send } from "./calls.js";
 import type { Cell, Incoming } from "./cell.js";
-import { decodeWith, encodeValue } from "./codec.js";
+import { decodeWith } from "./codec.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, toFailure } from "./errors.js";
 import { type Caller, reviveHandle } from "./handle.js";
@@ -24,6 +25,7 @@ export class Server {
   readonly #cells = new Map<ActorId, Cell>();
   readonly #callers: Callers<Served>;
   readonly tallies = new Tallies();
+  bulk: Bulk | undefined;
 
   constructor(send: Send, caller: Caller) {
     this.#send = send;
@@ -60,8 +62,10 @@ export class Server {
         return this.#call(from, frame);
       case FrameKind.TELL: {
         const cell = this.#cellFor(frame);
+        const { packed } = frame as Opened;
         const accepted = cell?.accept(new Served(this, from, frame, undefined, this.#caller));
-        if (accepted === false) this.#giveBack(from, cell!, frame);
+        if (accepted === false) return this.#giveBack(from, cell!, packed ?? frame);
+        if (packed) this.bulk?.received(packed.payload!);
         return;
       }
       case FrameKind.WANT: {
@@ -201,13 +205,14 @@ class Served implements Incoming {
   }
 
   reply(method: MethodSpec, value: unknown): void {
-    this.#finish({ kind: method.stream ? FrameKind.END : FrameKind.REPLY, ...this.#encode(method, value) });
+    const kind = method.stream ? FrameKind.END : FrameKind.REPLY;
+    this.#finish({ kind, ...(!this.cancelled && this.#state && this.#encode(method, value)) });
   }
 
   item(method: MethodSpec, value: unknown): void {
-    if (!this.#state) return;
+    if (!this.#state || this.cancelled) return;
     const encoded = this.#encode(method, value);
-    this.credit?.take(unitsOf(encoded.payload));
+    this.credit?.take(unitsOf(encoded));
     this.#server.answer(this.from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...encoded });
   }
 
@@ -222,10 +227,15 @@ class Served implements Incoming {
   /** As the call came: a caller that does not know the wire table spoke msgpack and can only read that. */
   #encode(method: MethodSpec, value: unknown): { codec: actors.v1.Codec; payload?: Uint8Array } {
     if (value === undefined) return { codec: Codec.NONE };
-    if (!method.wire) return { codec: Codec.MSGPACK, payload: encodeValue(value) };
-    const payload = method.wire.reply.encode(value as never).finish();
-    if (this.#frame.codec === Codec.PROTO) return { codec: Codec.PROTO, payload };
-    return { codec: Codec.MSGPACK, payload: encodeValue(withDefaults(method.wire.reply.decode(payload))) };
+    const bulk = this.#frame.objects ? this.#server.bulk : undefined;
+    const packed = (): Packed => {
+      if (!method.wire) return packValue(value, bulk, "result");
+      if (this.#frame.codec === Codec.PROTO) return packMessage(method.wire.reply, value, bulk, "result");
+      const message = method.wire.reply.decode(method.wire.reply.encode(value as never).finish());
+      return packValue(withDefaults(message), bulk, "result");
+    };
+    const { codec, payload } = packed();
+    return { codec, payload };
   }
 
   #finish(frame: Frame): void {

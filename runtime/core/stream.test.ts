@@ -1,66 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { localSystem } from "../cluster/local.js";
-import type { ActorContext } from "../hosting/instance.js";
 import type { ActorSystem } from "../system.js";
 import { Callers } from "./callers.js";
-import { defineActor } from "./definition.js";
-import { type ActorsError, isActorsError } from "./errors.js";
+import { isActorsError } from "./errors.js";
 import type { EndpointId } from "./ids.js";
+import { reader } from "./testing-actors.js";
 
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-class Reader {
-  #context: ActorContext | undefined;
-  #lives = 0;
-  heard: string[] = [];
-  onStart(context: ActorContext) {
-    this.#context = context;
-  }
-  async sum(numbers: AsyncIterable<number>) {
-    let sum = 0;
-    for await (const n of numbers) sum += n;
-    return sum;
-  }
-  async sums(a: AsyncIterable<number>, factor: number, b: AsyncIterable<number>) {
-    return factor * ((await this.sum(a)) + (await this.sum(b)));
-  }
-  async take(count: number, numbers: AsyncIterable<number>) {
-    const taken: number[] = [];
-    for await (const n of numbers) if (taken.push(n) === count) break;
-    return taken;
-  }
-  async *double(numbers: AsyncIterable<number>) {
-    for await (const n of numbers) yield 2 * n;
-  }
-  async hear(numbers: AsyncIterable<number>) {
-    try {
-      await this.sum(numbers);
-    } catch (error) {
-      this.heard.push((error as ActorsError).message);
-    }
-    return this.heard;
-  }
-  ignore(_numbers: AsyncIterable<number>) {
-    if (this.#lives++ === 0) throw new RangeError("not interested");
-    return this.#context!.epoch;
-  }
-  async *large(count: number, bytes: number) {
-    for (let i = 0; i < count; i++) {
-      this.heard.push("made");
-      yield new Uint8Array(bytes);
-    }
-  }
-  made() {
-    return this.heard.length;
-  }
-}
-const reader = defineActor({
-  name: "test.reader",
-  module: import.meta.url,
-  class: Reader,
-  shared: ["made"],
-});
 
 /** Numbers up to a bound, and what became of their making. */
 function numbers(bound: number) {

@@ -1,9 +1,16 @@
-/** How far a producer may be ahead of its consumer: so many items, or 4 MiB of larger ones. */
+import { isReference } from "./bulk.js";
+import type { Frame } from "./outbox.js";
+
+/** How far a producer may be ahead of its consumer: so many items, or 4 MiB of larger ones, or 4 that lie in objects. */
 export const streamCredit = 256;
 const unitBytes = 16 << 10;
+const objectUnits = 64;
 
-/** What an item takes of the credit: 1, or 1 for each 16 KiB begun. */
-export const unitsOf = (payload: Uint8Array | undefined | null) => Math.ceil((payload?.length ?? 0) / unitBytes) || 1;
+/** What an item takes of the credit, as it travels: 1, or 1 for each 16 KiB begun, or 64 when it lies in an object. */
+export function unitsOf({ codec, payload }: Frame): number {
+  if (isReference(codec)) return objectUnits;
+  return Math.ceil((payload?.length ?? 0) / unitBytes) || 1;
+}
 
 interface StreamSource {
   start(): void;

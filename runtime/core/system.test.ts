@@ -5,72 +5,7 @@ import type { ActorContext } from "../hosting/instance.js";
 import type { ActorSystem } from "../system.js";
 import { defineActor } from "./definition.js";
 import { type ActorsError, isActorsError } from "./errors.js";
-import type { Handle } from "./handle.js";
-
-class Counter {
-  #n: number;
-  #context: ActorContext | undefined;
-  readonly closed: string[] = [];
-
-  constructor(start = 0) {
-    this.#n = start;
-  }
-  onStart(context: ActorContext) {
-    this.#context = context;
-  }
-  add(k: number) {
-    this.#n += k;
-    return this.#n;
-  }
-  async addSlowly(k: number) {
-    const before = this.#n;
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#n = before + k;
-    return this.#n;
-  }
-  async peek() {
-    return this.#n;
-  }
-  async *upTo(n: number) {
-    try {
-      for (let i = 0; i < n; i++) yield i;
-    } finally {
-      this.closed.push(`upTo ${n}`);
-    }
-  }
-  async *failAfter(n: number) {
-    for (let i = 0; i < n; i++) yield i;
-    throw new RangeError("no more");
-  }
-  closings() {
-    return this.closed;
-  }
-  boom() {
-    throw Object.assign(new TypeError("bad input"), { code: "E_BAD" });
-  }
-  keep(list: number[]) {
-    list.push(99);
-    return list;
-  }
-  addTo(other: Handle<Counter>, k: number) {
-    return other.add(k);
-  }
-  async hang() {
-    const { signal } = this.#context!.call;
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    this.closed.push(`hang: ${(signal.reason as ActorsError).code}`);
-  }
-  echo(value: unknown) {
-    return value;
-  }
-}
-
-const counter = defineActor({
-  name: "test.counter",
-  module: import.meta.url,
-  class: Counter,
-  shared: ["peek", "hang"],
-});
+import { Counter, counter } from "./testing-actors.js";
 
 class Fragile {
   constructor() {

@@ -1,50 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { localSystem } from "../cluster/local.js";
-import type { ActorContext } from "../hosting/instance.js";
 import type { ActorSystem } from "../system.js";
-import { defineActor } from "./definition.js";
 import { isActorsError } from "./errors.js";
 import type { Handle } from "./handle.js";
-
-type Seen = string | undefined;
-
-class Hop {
-  #context: ActorContext | undefined;
-  #hear: (trace: Seen) => void = () => {};
-  readonly #heard = new Promise<Seen>((resolve) => {
-    this.#hear = resolve;
-  });
-  onStart(context: ActorContext) {
-    this.#context = context;
-  }
-  see(): Seen {
-    return this.#context!.call.trace;
-  }
-  /** What it saw, then what those see that it calls after an await, at once, and in a stream. */
-  async ask(other: Handle<Hop>): Promise<Seen[]> {
-    const own = this.see();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    const both = await Promise.all([other.see(), other.see()]);
-    return [own, ...both];
-  }
-  async *relay(other: Handle<Hop>) {
-    yield await other.see();
-    yield await other.see();
-  }
-  async tell(other: Handle<Hop>): Promise<void> {
-    await null;
-    other.hear.tell();
-  }
-  hear() {
-    this.#hear(this.see());
-  }
-  /** What `hear` saw, once it was told. */
-  told(): Promise<Seen> {
-    return this.#heard;
-  }
-}
-const hop = defineActor({ name: "test.hop", module: import.meta.url, class: Hop, shared: ["told"] });
+import { type Hop, hop, type Seen } from "./testing-actors.js";
 
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/;
 const traceOf = (seen: Seen) => form.exec(seen ?? "")?.[1];

@@ -116,7 +116,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       await withDeadline(drained, drainMs, `the handlers of ${label(record)}`).catch(() => {}); // late ones are left behind
       tells.close();
       await keeper?.close();
-      await instance.onStop?.(reason);
+      await Promise.resolve(instance.onStop?.(reason)).finally(() => runtime.objects.dropOf(id));
     },
   };
 }

@@ -25,7 +25,9 @@ async function start(encoded: Uint8Array, node: string): Promise<void> {
   const log = makeLogger(record.name || record.def, "info");
   try {
     const info = readClusterFile(process.env["ACTORS_CLUSTER"]!);
-    const runtime = await connectRuntime(info, { node, log, name: `${record.def} ${record.id}`, heartbeat: false });
+    const ledger = process.env["ACTORS_OBJECT_LEDGER"];
+    const name = `${record.def} ${record.id}`;
+    const runtime = await connectRuntime(info, { node, log, name, heartbeat: false, ledger });
     const instance: Instance = await instantiate(runtime, record);
     stop = async (reason) => {
       await instance.stop(reason).catch((err: unknown) => log.error({ err }, "onStop threw"));

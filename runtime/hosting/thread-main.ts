@@ -9,6 +9,7 @@ import { ActorsError, fromFailure, toFailure } from "../core/errors.js";
 import type { EndpointId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import type { ClusterInfo, Runtime } from "../core/runtime.js";
+import { ObjectStore } from "../objects/store.js";
 import { MemoryBus } from "../transport/bus.js";
 import { type Instance, instantiate } from "./instance.js";
 import { PortLink } from "./port.js";
@@ -17,6 +18,9 @@ export interface ThreadData {
   endpoint: EndpointId;
   maxBytes: number;
   cluster: ClusterInfo;
+  host: string;
+  token: string | undefined;
+  ledger: string | undefined;
   frames: MessagePort;
   control: MessagePort;
 }
@@ -50,8 +54,12 @@ class ThreadBus extends MemoryBus {
 const control: ThreadControl = {
   async start(encoded, parent) {
     const record = actors.v1.ActorRecord.decode(encoded);
+    const log = makeLogger(record.name || record.def, "info");
+    const { cluster, host, ledger, token } = data;
+    const { node } = record;
     const runtime: Runtime = {
       endpoint,
+      objects: new ObjectStore({ endpoint, host, node, dir: cluster.dir, log, limits: cluster.objects, ledger, token }),
       resolver: link,
       directory: undefined,
       snapshots: {
@@ -69,9 +77,9 @@ const control: ThreadControl = {
       bus: new ThreadBus(),
       nc: undefined,
       openTransport: () => link,
-      cluster: data.cluster,
-      node: record.node,
-      log: makeLogger(record.name || record.def, "info"),
+      cluster,
+      node,
+      log,
       locate: (module) => Promise.resolve(locateInstalled(module)),
     };
     try {

@@ -26,6 +26,9 @@ export async function startThread(runtime: Runtime, record: ActorRecord, onExit:
     endpoint: id,
     maxBytes: transport.maxBytes,
     cluster: runtime.cluster,
+    host: runtime.objects.host,
+    token: runtime.objects.token,
+    ledger: runtime.objects.ledgerPath,
     frames: frames.port2,
     control: control.port2,
   };
