@@ -259,7 +259,12 @@ describe("commands that look into a cluster", () => {
     assert.match(stdout, /^SELF +FUNCTION +AT\n/);
     const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, "utf8"));
     assert.ok(samples.length > 100 && samples.length === timeDeltas.length, `${samples.length}`);
-    assert.ok(nodes.some((node: { callFrame: { functionName: string } }) => node.callFrame.functionName === "spin"));
+    const busy = nodes.filter((node: { hitCount: number }) => node.hitCount > 100);
+    const names = busy.map((node: { callFrame: { functionName: string } }) => node.callFrame.functionName);
+    assert.ok(
+      names.some((name: string) => name === "spin" || name === "#handle" || name === "now"),
+      `${names}`,
+    ); // V8 inlines
     const stopped = await cli("profile", "nobody");
     assert.equal(stopped.status, 2);
     await c.system.stop(p);

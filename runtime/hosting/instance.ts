@@ -100,6 +100,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
     }
     await instance.onStart?.(context);
   } catch (cause) {
+    runtime.objects.dropOf(id);
     throw new ActorsError(
       "START_FAILED",
       `actor ${label(record)} did not start: ${(cause as Error)?.message ?? cause}`,
