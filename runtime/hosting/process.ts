@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { actors } from "#protos";
 import { ActorsError, fromFailure } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 import { type ActorRecord, label } from "../directory/directory.js";
+import { deathOf, oomKillsSoFar, tailOf } from "./death.js";
 import type { Hosted, OnExit } from "./hosted.js";
 
 const startMs = 60_000;
 const stopMs = 8_000;
-const tailBytes = 2_000;
 const main = fileURLToPath(new URL("./process-main.js", import.meta.url));
 
 /** What the parent says: `start` once, then `stop`. */
@@ -41,6 +41,7 @@ export async function startProcess(
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
+  const oomKillsBefore = oomKillsSoFar();
   let running = false;
   let stopping = false;
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -54,7 +55,8 @@ export async function startProcess(
         reject(new ActorsError("START_FAILED", `no process for ${label(record)}: ${cause.message}`, { cause })),
       );
       child.once("exit", (code, signal) => {
-        const failure = death(record, file, code, signal);
+        const oomKills = oomKillsBefore === undefined ? undefined : oomKillsSoFar()! - oomKillsBefore;
+        const failure = deathOf(label(record), file, { code, signal, tail: tailOf(file), oomKills });
         // With an exit code it ended itself, and would again; a signal came from outside.
         reject(code === null ? failure : notStarted(record, failure));
         if (running && !stopping) onExit(failure);
@@ -86,31 +88,6 @@ function say(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => {}); // a failed send means that it exits, which is seen there
 }
 
-function death(record: ActorRecord, file: string, code: number | null, signal: string | null): ActorsError {
-  const how = signal ? `on ${signal}` : `with exit code ${code}`;
-  const oom =
-    signal === "SIGKILL"
-      ? ", as the kernel's out-of-memory killer does, and the lease of a process that was stopped"
-      : "";
-  return new ActorsError("ACTOR_DIED", `the process of ${label(record)} ended ${how}`, {
-    details: { exitCode: code, signal, stderrTail: tail(file) },
-    hint: `Its last lines are in ${file}${oom}.`,
-  });
-}
-
 function notStarted(record: ActorRecord, { rawMessage, details, hint }: ActorsError): ActorsError {
   return new ActorsError("START_FAILED", `actor ${label(record)} did not start: ${rawMessage}`, { details, hint });
-}
-
-function tail(file: string): string {
-  try {
-    const fd = openSync(file, "r");
-    const { size } = fstatSync(fd);
-    const bytes = Buffer.alloc(Math.min(size, tailBytes));
-    readSync(fd, bytes, 0, bytes.length, size - bytes.length);
-    closeSync(fd);
-    return bytes.toString("utf8");
-  } catch {
-    return "";
-  }
 }
