@@ -27,7 +27,7 @@ const rows = {
 type Row = keyof typeof rows;
 
 const bench: Benchmark = {
-  claim: "Objects are put, got and passed between actors of one host faster than Ray's.",
+  claim: "Small objects are put and got faster than in Ray; large ones pass between actors of one host about as fast.",
   leavesOut: [
     "hosts other than one's own, broadcasts, objects on disk",
     "numbers of clients at once: one process puts and gets at a time",

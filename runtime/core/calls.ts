@@ -120,11 +120,11 @@ export class Calls implements Caller {
   }
 
   /** Answers from other endpoints. */
-  receive(frame: Frame): void {
-    if (frame.kind === FrameKind.FULL) return this.#holds.returned(frame, this.#pending.get(frame.id!));
+  receive(from: EndpointId, frame: Frame): void {
+    if (frame.kind === FrameKind.FULL) return this.#holds.returned(from, frame, this.#pending.get(frame.id!));
     if (frame.kind === FrameKind.ROOM) return this.#holds.enter(frame);
     const pending = this.#pending.get(frame.id!);
-    if (!pending || pending.broken) return;
+    if (!pending || pending.broken || pending.sentTo !== from) return; // who was not asked cannot answer
     switch (frame.kind) {
       case FrameKind.ITEM:
         pending.stream?.push(this.#decode(pending, frame), unitsOf((frame as Opened).packed ?? frame));

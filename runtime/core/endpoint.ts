@@ -124,7 +124,7 @@ export class Endpoint {
       case FrameKind.END:
       case FrameKind.FULL:
       case FrameKind.ROOM:
-        return this.calls.receive(frame);
+        return this.calls.receive(from, frame);
       default:
         return this.server.receive(from, frame);
     }

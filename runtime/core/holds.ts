@@ -2,7 +2,7 @@ import { actors } from "#protos";
 import type { Location, Resolver } from "../directory/directory.js";
 import type { Send } from "./calls.js";
 import { type Held, Hold, type Told } from "./hold.js";
-import type { ActorId } from "./ids.js";
+import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
 import type { Pending } from "./pending.js";
 
@@ -33,9 +33,10 @@ export class Holds {
   }
 
   /** FULL: there was no room for a tell, or for this call. */
-  returned(frame: Frame, pending: Pending | undefined): void {
+  returned(from: EndpointId, frame: Frame, pending: Pending | undefined): void {
     const actor = frame.actor as ActorId;
-    const { epoch, state } = this.#resolver.resolve(actor);
+    const { endpoint, epoch, state } = this.#resolver.resolve(actor);
+    if (endpoint !== from) return;
     if (epoch !== frame.epoch || state === "gone") return; // sent again already, or lost with its incarnation
     const shared = frame.shared === true;
     let hold = this.find(actor, shared);
