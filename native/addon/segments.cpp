@@ -15,23 +15,12 @@
 #include <vector>
 
 #include "../src/wait.h"
+#include "descriptor.h"
 #include "objects.h"
 
 namespace actors::addon {
 
 namespace {
-
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-  int release() {
-    const int kept = number;
-    number = -1;
-    return kept;
-  }
-};
 
 int anonymousFile() {
 #if defined(__linux__)

@@ -15,19 +15,12 @@
 #endif
 
 #include "../src/wait.h"
+#include "descriptor.h"
 #include "objects.h"
 
 namespace actors::addon {
 
 namespace {
-
-/// Closes a descriptor at the end of its scope; a mapping outlives it.
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
 
 void* mapBytes(const std::string& path, std::size_t bytes, bool writable) {
   const Descriptor file{::open(path.c_str(), (writable ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600)};

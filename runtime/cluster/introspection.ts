@@ -150,11 +150,7 @@ export class Introspection {
   /** Objects and who has them, the newest last. Asks nodes, actors and clients, whose heartbeats tell of them. */
   async objects(): Promise<ObjectsLook> {
     const { bus, endpoint } = this.#runtime;
-    const endpoints = new Set<EndpointId>([endpoint.id]);
-    for (const { record } of this.#directory.actors.values())
-      if (record.state === ActorState.RUNNING) endpoints.add(record.endpoint as EndpointId);
-    for (const { record } of this.#directory.nodes.values())
-      if (record.state !== NodeState.NODE_DEAD) endpoints.add(record.endpoint as EndpointId);
+    const endpoints = new Set([endpoint.id, ...this.#endpoints().keys()]);
     const unsubscribe = bus.subscribe(heartbeatTopic, (bytes) =>
       endpoints.add(actors.v1.Heartbeat.decode(bytes).endpoint as EndpointId),
     );

@@ -81,6 +81,7 @@ export abstract class Serialisable {
 
 /** A stream that an endpoint offers. */
 export interface SourceState {
+  /** The endpoint. */
   at: string;
   id: number;
 }

@@ -4,7 +4,6 @@ import { type ActorDef, defineActor } from "./definition.js";
 import type { Endpoint, Traffic } from "./endpoint.js";
 import { type Caller, type Handle, makeHandle } from "./handle.js";
 import { type ActorId, type EndpointId, endpointActorId } from "./ids.js";
-import { cpuProfile } from "./profiler.js";
 import type { MethodReport } from "./tallies.js";
 import { type Traced, tracedCalls } from "./traced.js";
 
@@ -75,7 +74,9 @@ class EndpointActor {
 
   /** Pieces of a `.cpuprofile` of the thread that hosts it. */
   async *profile(ms: number): AsyncGenerator<string, void, undefined> {
-    yield* cpuProfile(ms, this.#signal());
+    const signal = this.#signal(); // before the first await
+    const { cpuProfile } = await import("./profiler.js");
+    yield* cpuProfile(ms, signal);
   }
 
   async #report(): Promise<EndpointReport> {

@@ -6,9 +6,10 @@ import type { Send } from "./calls.js";
 import type { Cell, Incoming } from "./cell.js";
 import { decodeWith } from "./codec.js";
 import type { MethodSpec } from "./definition.js";
+import { endpointHandle } from "./endpoint-actor.js";
 import { ActorsError, toFailure } from "./errors.js";
 import { type Caller, reviveHandle } from "./handle.js";
-import { type ActorId, type EndpointId, endpointActorId } from "./ids.js";
+import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
 import { Credit, unitsOf } from "./stream.js";
 import { Tallies } from "./tallies.js";
@@ -30,9 +31,7 @@ export class Server {
   constructor(send: Send, caller: Caller) {
     this.#send = send;
     this.#caller = caller;
-    this.#callers = new Callers((endpoint) =>
-      caller.call(endpointActorId(endpoint), alive, [], { timeoutMs: aliveMs }),
-    );
+    this.#callers = new Callers((endpoint) => endpointHandle(caller, endpoint).alive.with({ timeoutMs: aliveMs })());
   }
 
   close(): void {
@@ -197,7 +196,7 @@ class Served implements Incoming {
     if (codec === Codec.NONE) return [];
     const args = decodeWith(payload!, {
       handle: (state) => reviveHandle(this.#caller, state),
-      stream: ({ at, id }) => this.#caller.stream(at as ActorId, read, [id], { signal: this.signal() }),
+      stream: ({ at, id }) => endpointHandle(this.#caller, at as EndpointId).read.with({ signal: this.signal() })(id),
     });
     if (!Array.isArray(args))
       throw new ActorsError("INVALID_ARGUMENT", `the arguments of ${method.name} are not a list`);
@@ -252,11 +251,6 @@ class Served implements Incoming {
     this.#server.answer(this.from, frame);
   }
 }
-
-/** Methods that every endpoint's own actor has. */
-const ofEndpoint = { idempotent: false, shared: true, wire: undefined };
-const alive: MethodSpec = { ...ofEndpoint, name: "alive", stream: false };
-const read: MethodSpec = { ...ofEndpoint, name: "read", stream: true };
 
 /** A message as plain data. Fields at their default live on its prototype, where msgpack does not look. */
 function withDefaults(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { Source } from "./codec.js";
 import { ActorsError } from "./errors.js";
-import { type ActorId, type EndpointId, endpointActorId } from "./ids.js";
+import type { EndpointId } from "./ids.js";
 
 interface Offered {
   items: AsyncIterable<unknown>;
@@ -15,7 +15,7 @@ const ended = Symbol("ended");
 
 /** Streams that go with a call as arguments: its handler reads them from here, with credit, as it would read an actor's. */
 export class Sources {
-  readonly #at: ActorId;
+  readonly #at: EndpointId;
   readonly #offered = new Map<number, Offered>();
   readonly #onlyOnce = new WeakSet<object>();
   #nextId = 1;
@@ -23,7 +23,7 @@ export class Sources {
   onCut: (id: number) => void = () => {};
 
   constructor(endpoint: EndpointId) {
-    this.#at = endpointActorId(endpoint);
+    this.#at = endpoint;
   }
 
   /** @throws ActorsError INVALID_ARGUMENT for one that was passed before and cannot begin anew, as a generator cannot */
