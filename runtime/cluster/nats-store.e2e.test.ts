@@ -153,3 +153,33 @@ function kill(pid: number): void {
     // the other writer was first
   }
 }
+
+test("a watch tells of all that is there, and says so, while others write", async (t) => {
+  const server = await startNatsServer({ dir: folder(t), token });
+  t.after(() => server.stop());
+  const nc = await connectNats({ url: `nats://127.0.0.1:${server.port}`, token, cluster: "test" }, "test");
+  t.after(() => nc.close());
+  const kv = await makeKv(nc, "churn");
+  const keys = Array.from({ length: 40 }, (_, i) => `key${i}`);
+  for (const key of keys) await kv.put(key, encode({ sum: 0, by: "" }));
+  let busy = true;
+  const churn = keys.slice(0, 8).map(async (key) => {
+    while (busy) await kv.put(key, encode({ sum: 0, by: key }));
+  });
+  for (let round = 0; round < 75; round++) {
+    const opened = [0, 1, 2, 3].map(async (i) => {
+      const store = await NatsStore.open(nc, "churn");
+      const told = new Set<string>();
+      const stop = await withDeadline(
+        store.watch(({ key }) => told.add(key)),
+        4_000, // less than the silence after which a watch is begun again
+        `watch ${i} of round ${round}`,
+      );
+      stop();
+      assert.equal(told.size, keys.length);
+    });
+    await Promise.all(opened);
+  }
+  busy = false;
+  await Promise.all(churn);
+});

@@ -8,7 +8,7 @@ const retryMs = 50;
 const patienceMs = 15_000; // how long an operation rides out a lost or restarting server
 const replayMs = 5_000; // the longest silence before a watch has told of all that is there
 
-type KvEntry = { key: string; value: Uint8Array; revision: number; operation: string; delta?: number };
+type KvEntry = { key: string; value: Uint8Array; revision: number; operation: string };
 type Watcher = Awaited<ReturnType<KV["watch"]>>;
 
 /** The directory in a JetStream KV bucket. Every operation waits out a restart of the server, at most 15 s. */
@@ -95,34 +95,32 @@ export class NatsStore implements Store {
 
   /** One watch, until the link or the server's side of it is lost. */
   async #watchOnce(tell: (e: KvEntry) => void, stopped: AbortSignal, replayed: () => void): Promise<void> {
-    let empty = false;
+    // The server's own count of what is still to come goes wrong while others write, and would never reach 0.
+    const { count, last } = await this.#link.patiently("look at the directory", () => this.#extent());
     const watcher = await this.#link.patiently(
       "watch the directory",
-      () =>
-        this.#kv.watch({
-          initializedFn: () => {
-            empty = true; // if nothing was received; else it may come before what was received is read
-          },
-        }),
+      () => this.#kv.watch(),
       (late: Watcher) => late.stop(),
     );
     const end = () => watcher.stop();
     const slow = setTimeout(end, replayMs);
-    let replaying = true;
+    let told: Set<string> | undefined = new Set(); // the keys told of so far, while not all are
     const settled = () => {
-      replaying = false;
+      told = undefined;
       clearTimeout(slow);
       replayed();
     };
     const unlisten = this.#link.onLost(end);
     stopped.addEventListener("abort", end, { once: true });
     if (stopped.aborted) end();
-    if (empty && watcher.getReceived() === 0) settled();
+    if (count === 0) settled();
     try {
       for await (const e of watcher) {
         tell(e);
-        if (e.delta === 0) settled();
-        else if (replaying) slow.refresh();
+        if (!told) continue;
+        // What is written anew before it was told of comes later, out of its turn.
+        if (told.add(e.key).size >= count && e.revision >= last) settled();
+        else slow.refresh();
       }
     } finally {
       clearTimeout(slow);
@@ -130,6 +128,12 @@ export class NatsStore implements Store {
       stopped.removeEventListener("abort", end);
       end();
     }
+  }
+
+  /** How many keys there are, deleted ones too, and the newest revision. */
+  async #extent(): Promise<{ count: number; last: number }> {
+    const { streamInfo } = await this.#kv.status();
+    return { count: streamInfo.state.messages, last: streamInfo.state.last_seq };
   }
 }
 
