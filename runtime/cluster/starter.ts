@@ -4,7 +4,7 @@ import { ActorsError, isActorsError } from "../core/errors.js";
 import type { Caller } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
-import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
+import { type ActorRecord, ActorState, type Directory, hasEnded, label, NodeState } from "../directory/directory.js";
 import { type Candidate, compete, place, type Seat, Strategy, shortage, type Wish } from "./placement.js";
 import { agentHandle } from "./protocol.js";
 import type { Records } from "./records.js";
@@ -119,8 +119,12 @@ export class Starter {
   async #seat(record: ActorRecord, until: number): Promise<Seat> {
     // All of a strictly packed gang may have to move: to where all have room.
     const packed = record.placement?.strategy === Strategy.STRICT_PACK;
-    const homeless = ({ id, placement, node }: ActorRecord) =>
-      id !== record.id && placement?.gang === record.placement?.gang && node === "" && !this.#chosen.has(id);
+    const homeless = ({ id, placement, node, state }: ActorRecord) =>
+      id !== record.id &&
+      placement?.gang === record.placement?.gang &&
+      node === "" &&
+      state !== ActorState.PASSIVE &&
+      !this.#chosen.has(id);
     const others = packed ? this.#records.live().filter(homeless) : [];
     const [own] = await this.seats([record, ...others], until);
     this.release(others);
@@ -137,8 +141,7 @@ export class Starter {
   async #sayWhy(records: readonly ActorRecord[], waiting: string): Promise<void> {
     for (const { id } of records) {
       const now = this.#records.get(id as ActorId);
-      if (now && now.state < ActorState.STOPPED && now.waiting !== waiting)
-        await this.#records.change(id as ActorId, { waiting });
+      if (now && !hasEnded(now) && now.waiting !== waiting) await this.#records.change(id as ActorId, { waiting });
     }
   }
 

@@ -4,8 +4,12 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { actors } from "#protos";
 import { pause, withDeadline } from "../core/wait.js";
+import { NatsStore } from "../directory/nats-store.js";
 import type { ActorInfo, ActorSystem, SystemEvent } from "../system.js";
+import { connectNats } from "../transport/nats.js";
+import { bucketOf } from "./connect.js";
 import type { Offers } from "./offers.js";
 import { sharedMemoryDir } from "./remains.js";
 import { type Cluster, startCluster } from "./start.js";
@@ -49,6 +53,14 @@ export class TestCluster {
     const find = () => this.events.find((e) => e.kind === kind && text.test(e.text));
     await until(`an event ${kind} ${text}`, () => find() !== undefined);
     return find()!;
+  }
+
+  /** The node that coordinates now. */
+  async coordinator(): Promise<string> {
+    const nc = await connectNats(this.file, "test");
+    const entry = await (await NatsStore.open(nc, bucketOf(this.file.cluster))).get("lease.coordinator");
+    await nc.close();
+    return actors.v1.Lease.decode(entry!.value).node;
   }
 
   actor(id: string): ActorInfo {
