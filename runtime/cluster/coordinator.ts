@@ -45,6 +45,7 @@ export class Coordinator implements CoordinatorProtocol {
 
   /**
    * @param on.leads whether this is the coordinator still, by the store itself
+   * @param on.patient what no node could hold waits for one to come
    * @param on.holds whether it surely is, for long enough to write
    */
   constructor(on: {
@@ -55,6 +56,7 @@ export class Coordinator implements CoordinatorProtocol {
     log: Logger;
     leads(): Promise<boolean>;
     holds(): Promise<boolean>;
+    patient?: boolean;
   }) {
     this.#caller = on.caller;
     this.#directory = on.directory;

@@ -22,12 +22,15 @@ export class Starter {
   readonly #directory: Directory;
   readonly #records: Records;
   readonly #ended: AbortSignal;
+  readonly #patient: boolean;
   /** Seats chosen but not yet written, so that placements made side by side see each other. */
   readonly #chosen = new Map<string, Seat>();
   /** What waits for room, in the order it came: nothing overtakes what asks for the same kind of resource. */
   readonly #waiting: (readonly Wish[])[] = [];
 
-  constructor(on: { caller: Caller; directory: Directory; records: Records; ended: AbortSignal }) {
+  /** @param on.patient what no node could hold waits too: nodes come when there is demand */
+  constructor(on: { caller: Caller; directory: Directory; records: Records; ended: AbortSignal; patient?: boolean }) {
+    this.#patient = on.patient === true;
     this.#caller = on.caller;
     this.#directory = on.directory;
     this.#records = on.records;
@@ -93,7 +96,7 @@ export class Starter {
       for (;;) {
         const nodes = this.#candidates(records);
         const ahead = this.#ahead(wishes);
-        const seats = ahead ? undefined : attempt(wishes, nodes, Date.now() > since + viewLagMs);
+        const seats = ahead ? undefined : attempt(wishes, nodes, !this.#patient && Date.now() > since + viewLagMs);
         if (seats) {
           for (const [i, seat] of seats.entries()) this.#chosen.set(records[i]!.id, seat);
           return seats;

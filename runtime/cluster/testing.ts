@@ -9,6 +9,7 @@ import { pause, withDeadline } from "../core/wait.js";
 import { NatsStore } from "../directory/nats-store.js";
 import type { ActorInfo, ActorSystem, SystemEvent } from "../system.js";
 import { connectNats } from "../transport/nats.js";
+import type { AutoscaleHook } from "./autoscale-hook.js";
 import { bucketOf } from "./connect.js";
 import type { Offers } from "./offers.js";
 import { sharedMemoryDir } from "./remains.js";
@@ -30,9 +31,14 @@ export class TestCluster {
   }
 
   /** Stopped, and its folder removed, after the test. */
-  static async start(t: Pick<TestContext, "after">, nodes = 2, offers: Offers = {}): Promise<TestCluster> {
+  static async start(
+    t: Pick<TestContext, "after">,
+    nodes = 2,
+    offers: Offers = {},
+    autoscale?: AutoscaleHook,
+  ): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
-    const cluster = await startCluster({ nodes, offers, stateDir: dir });
+    const cluster = await startCluster({ nodes, offers, autoscale, stateDir: dir });
     t.after(async () => {
       await cluster.stop("the test ended");
       rmSync(dir, { recursive: true, force: true });
