@@ -44,6 +44,12 @@ export interface SpawnOptions<Args extends unknown[]> {
   restart?: RestartOptions;
   /** Calls that may wait in the mailbox. Default 4,096. */
   mailbox?: number;
+  /**
+   * Without a call for so many milliseconds it becomes passive: its state is kept, its instance stopped, and what it took
+   * (process, CPUs, GPUs) is free for others. The next call starts it again wherever there is room, and is answered
+   * then. Only of a class with `snapshot` and `restore`. Default: the definition's; 0 is never.
+   */
+  passivateAfterMs?: number;
   timeoutMs?: number;
 }
 
@@ -72,13 +78,14 @@ const policies = {
   always: actors.v1.RestartPolicy.ALWAYS,
   never: actors.v1.RestartPolicy.NEVER,
 };
+const maxIdleMs = 2 ** 31 - 1; // of a timer
 const validName = /^[-\w/=]+(\.[-\w/=]+)*$/; // what a key of the directory may hold
 
 /**
  * A new actor as it is asked for.
  * @param from who spawns it, and the name of its module for any node
  * @param gang the actors that it starts together with
- * @throws ActorsError INVALID_ARGUMENT for a name that cannot be one, or gpus
+ * @throws ActorsError INVALID_ARGUMENT for a name that cannot be one, gpus or passivateAfterMs
  */
 export function newRecord<Args extends unknown[]>(
   def: ActorDef<object, Args>,
@@ -94,6 +101,15 @@ export function newRecord<Args extends unknown[]>(
   }
   if (gpus > 1 && !Number.isInteger(gpus)) {
     throw new ActorsError("INVALID_ARGUMENT", `gpus ${gpus}: only a part of one GPU, or whole ones, can be asked for`);
+  }
+  const passivateAfterMs = options.passivateAfterMs ?? def.passivateAfterMs;
+  if (!(passivateAfterMs >= 0 && passivateAfterMs <= maxIdleMs)) {
+    throw new ActorsError("INVALID_ARGUMENT", `passivateAfterMs ${passivateAfterMs} is not from 0 to ${maxIdleMs}`);
+  }
+  if (passivateAfterMs > 0 && def.snapshotMs === undefined) {
+    throw new ActorsError("INVALID_ARGUMENT", `${def.name} cannot be passivated, for its state would be lost`, {
+      hint: "Give its class `snapshot()` and `restore(state)`.",
+    });
   }
   return new actors.v1.ActorRecord({
     id: newActorId(),
@@ -127,6 +143,7 @@ export function newRecord<Args extends unknown[]>(
     },
     mailbox: options.mailbox ?? 0,
     keepsState: def.snapshotMs !== undefined,
+    passivateAfterMs: Math.ceil(passivateAfterMs),
     methods: methodMarks(def as unknown as ActorDef),
   });
 }

@@ -9,7 +9,7 @@ import { type Group, makeGroup } from "./core/group.js";
 import { type Handle, idOf, makeHandle } from "./core/handle.js";
 import { type ActorId, newActorId } from "./core/ids.js";
 import type { ClusterInfo, Runtime } from "./core/runtime.js";
-import { type ActorRecord, type Crash, crashesOf } from "./directory/directory.js";
+import { type ActorRecord, type Crash, crashesOf, hasEnded } from "./directory/directory.js";
 import type { ObjectRef } from "./objects/ref.js";
 import { type GroupOptions, newRecord, type SpawnOptions } from "./spawn.js";
 import type { JetStreamClient } from "./transport/nats.js";
@@ -284,7 +284,7 @@ export class ActorSystem {
     const { directory, endpoint } = this.#runtime;
     const coordinator = coordinatorHandle(endpoint.calls);
     const own = [...(directory?.actors.values() ?? [])].filter(
-      ({ record }) => record.parent === this.#owner && record.state < actors.v1.ActorState.STOPPED,
+      ({ record }) => record.parent === this.#owner && !hasEnded(record),
     );
     const stop = coordinator.stop.with({ timeoutMs: 10_000 });
     await Promise.allSettled(own.map(({ record }) => stop(record.id, "its owner left")));

@@ -1,10 +1,11 @@
 import { actors } from "#protos";
 import { ActorsError } from "./core/errors.js";
 import type { ActorId } from "./core/ids.js";
-import { type ActorRecord, ActorState, type Directory, locate } from "./directory/directory.js";
+import { type ActorRecord, ActorState, type Directory, hasEnded, locate } from "./directory/directory.js";
 
 export interface LifecycleEvent {
-  kind: "started" | "restarted" | "stopped" | "failed";
+  /** Passivated: it was idle and runs nowhere; `started` again when it was called. */
+  kind: "started" | "restarted" | "passivated" | "stopped" | "failed";
   /** Incarnation. */
   epoch: number;
   /** Where it runs, or ran last. */
@@ -70,17 +71,19 @@ async function learn(directory: Directory, id: ActorId): Promise<ActorRecord> {
 
 /** Only ended actors are removed from the directory. */
 function forgotten(record: ActorRecord): ActorRecord {
-  if (record.state >= ActorState.STOPPED) return record;
+  if (hasEnded(record)) return record;
   return new actors.v1.ActorRecord({ ...record, state: ActorState.STOPPED });
 }
 
 function eventOf(record: ActorRecord): LifecycleEvent | undefined {
-  const { state, epoch, node, restarts } = record;
+  const { state, epoch, node, restarts, rested } = record;
   const error = locate(record).failure;
   switch (state) {
     case ActorState.RUNNING:
-      if (restarts === 0) return { kind: "started", epoch, node };
+      if (restarts === 0 || rested > 0) return { kind: "started", epoch, node };
       return { kind: "restarted", epoch, node, ...(error && { error }) };
+    case ActorState.PASSIVE:
+      return { kind: "passivated", epoch, node };
     case ActorState.STOPPED:
       return { kind: "stopped", epoch, node };
     case ActorState.FAILED:

@@ -815,7 +815,10 @@ export namespace actors {
             STOPPED = 4,
 
             /** FAILED value */
-            FAILED = 5
+            FAILED = 5,
+
+            /** PASSIVE value */
+            PASSIVE = 6
         }
 
         /** Hosting enum. */
@@ -1242,6 +1245,12 @@ export namespace actors {
             /** ActorRecord keepsState. */
             keepsState: boolean;
 
+            /** ActorRecord passivateAfterMs. */
+            passivateAfterMs: number;
+
+            /** ActorRecord rested. */
+            rested: number;
+
             /**
              * Creates a new ActorRecord instance using the specified properties.
              * @param [properties] Properties to set
@@ -1355,6 +1364,12 @@ export namespace actors {
 
                 /** ActorRecord keepsState */
                 keepsState?: (boolean|null);
+
+                /** ActorRecord passivateAfterMs */
+                passivateAfterMs?: (number|null);
+
+                /** ActorRecord rested */
+                rested?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -2038,6 +2038,7 @@ export const actors = $root.actors = (() => {
          * @property {number} RESTARTING=3 RESTARTING value
          * @property {number} STOPPED=4 STOPPED value
          * @property {number} FAILED=5 FAILED value
+         * @property {number} PASSIVE=6 PASSIVE value
          */
         v1.ActorState = (function() {
             const valuesById = $Object.create(null), values = $Object.create(valuesById);
@@ -2047,6 +2048,7 @@ export const actors = $root.actors = (() => {
             values[valuesById[3] = "RESTARTING"] = 3;
             values[valuesById[4] = "STOPPED"] = 4;
             values[valuesById[5] = "FAILED"] = 5;
+            values[valuesById[6] = "PASSIVE"] = 6;
             return values;
         })();
 
@@ -2899,6 +2901,8 @@ export const actors = $root.actors = (() => {
              * @property {Array.<string>|null} [devices] ActorRecord devices
              * @property {string|null} [waiting] ActorRecord waiting
              * @property {boolean|null} [keepsState] ActorRecord keepsState
+             * @property {number|null} [passivateAfterMs] ActorRecord passivateAfterMs
+             * @property {number|null} [rested] ActorRecord rested
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -3134,6 +3138,22 @@ export const actors = $root.actors = (() => {
             ActorRecord.prototype.keepsState = false;
 
             /**
+             * ActorRecord passivateAfterMs.
+             * @member {number} passivateAfterMs
+             * @memberof actors.v1.ActorRecord
+             * @instance
+             */
+            ActorRecord.prototype.passivateAfterMs = 0;
+
+            /**
+             * ActorRecord rested.
+             * @member {number} rested
+             * @memberof actors.v1.ActorRecord
+             * @instance
+             */
+            ActorRecord.prototype.rested = 0;
+
+            /**
              * Creates a new ActorRecord instance using the specified properties.
              * @function create
              * @memberof actors.v1.ActorRecord
@@ -3218,6 +3238,10 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 32, wireType 2 =*/258).string(message.waiting);
                 if (message.keepsState != null && $Object.hasOwnProperty.call(message, "keepsState") && message.keepsState !== false)
                     writer.uint32(/* id 33, wireType 0 =*/264).bool(message.keepsState);
+                if (message.passivateAfterMs != null && $Object.hasOwnProperty.call(message, "passivateAfterMs") && message.passivateAfterMs !== 0)
+                    writer.uint32(/* id 40, wireType 0 =*/320).uint32(message.passivateAfterMs);
+                if (message.rested != null && $Object.hasOwnProperty.call(message, "rested") && message.rested !== 0)
+                    writer.uint32(/* id 41, wireType 0 =*/328).uint32(message.rested);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3470,6 +3494,24 @@ export const actors = $root.actors = (() => {
                                 message.keepsState = value;
                             else
                                 delete message.keepsState;
+                            continue;
+                        }
+                    case 40: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.passivateAfterMs = value;
+                            else
+                                delete message.passivateAfterMs;
+                            continue;
+                        }
+                    case 41: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.rested = value;
+                            else
+                                delete message.rested;
                             continue;
                         }
                     }

@@ -1,7 +1,7 @@
 import { agentHandle } from "../cluster/protocol.js";
 import { ActorsError } from "../core/errors.js";
 import type { Runtime } from "../core/runtime.js";
-import { ActorState, type Directory, label, NodeState } from "../directory/directory.js";
+import { type Directory, hasEnded, label, NodeState } from "../directory/directory.js";
 import type { Installed } from "./cache.js";
 import { bundleOf, short } from "./names.js";
 import { BundleStore } from "./store.js";
@@ -93,7 +93,7 @@ export class ClusterBundles {
 
   #actorsOf(hash: string): string[] {
     const records = [...this.#directory.actors.values()].map(({ record }) => record);
-    return records.filter((r) => r.state < ActorState.STOPPED && bundleOf(r.module) === hash).map(label);
+    return records.filter((r) => !hasEnded(r) && bundleOf(r.module) === hash).map(label);
   }
 }
 

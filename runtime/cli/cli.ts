@@ -112,6 +112,8 @@ function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: read
       "port of nats-server on loopback (default: a free one)",
       wholeNumber("--port", 1, 65535),
     )
+    .option("--autoscale-command <CMD>", "shell command that gets the demand no node can meet, as JSON on stdin")
+    .option("--autoscale-url <URL>", "the same by POST (default: cluster.autoscale of the file)")
     .addHelpText(
       "after",
       `${recipes.length > 0 ? `\nRecipes (recipe: in the file):\n${recipes.join("\n")}\n` : ""}

@@ -1,6 +1,6 @@
 import { bundleOf, short } from "../bundles/names.js";
 import type { ActorLook } from "../cluster/introspection.js";
-import type { CellDetail } from "../core/cell.js";
+import type { CellDetail } from "../core/cell-report.js";
 import type { EndpointReport } from "../core/endpoint-actor.js";
 import { join } from "../join.js";
 import type { ActorInfo } from "../system.js";

@@ -1,6 +1,8 @@
+import type { AutoscaleHook } from "../cluster/autoscale-hook.js";
 import type { Offers } from "../cluster/offers.js";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
+import { readAutoscale } from "./autoscale.js";
 import { applySetting, type Loaded, loadConfig, pickJob, settleNodes } from "./config.js";
 import type { Job, Jobs } from "./job.js";
 import { readOffers } from "./offers.js";
@@ -14,6 +16,8 @@ export interface UpOptions {
   idle?: boolean;
   set?: string[];
   port?: number;
+  autoscaleCommand?: string;
+  autoscaleUrl?: string;
   debug?: boolean;
   json?: boolean;
 }
@@ -22,6 +26,7 @@ export interface Plan extends Loaded {
   nodes: number;
   offers: Offers;
   objects: Partial<ObjectLimits>;
+  autoscale: AutoscaleHook | undefined;
   /** null with --idle. */
   job: Job | null;
 }
@@ -33,7 +38,8 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
   const nodes = settleNodes(loaded.document, options.nodes);
   const offers = readOffers(loaded.document);
   const objects = readObjectLimits(loaded.document);
-  if (options.idle) return { ...loaded, nodes, offers, objects, job: null };
+  const autoscale = readAutoscale(loaded.document, options);
+  if (options.idle) return { ...loaded, nodes, offers, objects, autoscale, job: null };
   const job = await pickJob(await jobs(), loaded, cwd);
   try {
     await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
@@ -41,5 +47,5 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
     const error = ActorsError.from(caught, "INVALID_ARGUMENT");
     throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
   }
-  return { ...loaded, nodes, offers, objects, job };
+  return { ...loaded, nodes, offers, objects, autoscale, job };
 }

@@ -1,5 +1,5 @@
 import type { HostSample } from "../cluster/introspection.js";
-import type { CellReport } from "../core/cell.js";
+import type { CellReport } from "../core/cell-report.js";
 import { pause } from "../core/wait.js";
 import type { ActorInfo, ActorSystem, NodeInfo } from "../system.js";
 import { hasEnded } from "./find.js";

@@ -53,6 +53,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
       nodes: what.nodes,
       offers: what.offers,
       objects: what.objects,
+      autoscale: what.autoscale,
       stateDir,
       ...(options.port !== undefined && { port: options.port }),
       onStep: (text, ms) => face.step(text, ms),

@@ -64,7 +64,7 @@ lease.onOver(() => leave(`none of its heartbeats came back for ${fenceMs} ms`));
 vigil.onProof((sentAt) => lease.renew(sentAt));
 if (process.ppid === file.pid) onServerAway(runtime.bus, file.url, (at) => lease.renew(at)); // our launcher's own server
 await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });
-const election = stand(runtime, vigil);
+const election = stand(runtime, vigil, file.autoscale);
 
 let stopping = false;
 process.on("message", (message: ToAgent) => "stop" in message && void stop(message.stop));

@@ -86,7 +86,8 @@ export class Agent implements AgentProtocol {
   }
 
   async #launch(record: ActorRecord): Promise<Hosted> {
-    if (record.epoch > 1) this.#restarts.set(record.def, (this.#restarts.get(record.def) ?? 0) + 1);
+    if (record.epoch > 1 && record.rested === 0)
+      this.#restarts.set(record.def, (this.#restarts.get(record.def) ?? 0) + 1);
     const onExit = (failure: ActorsError) => void this.#exited(record, failure);
     const bundled = await this.#bundles?.use(record.module);
     if (!bundled) return this.#start(record, onExit);

@@ -4,12 +4,21 @@ import type { Caller } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
 import { pause, withDeadline } from "../core/wait.js";
-import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
+import {
+  type ActorRecord,
+  ActorState,
+  type Directory,
+  hasEnded,
+  hasStarted,
+  label,
+  NodeState,
+} from "../directory/directory.js";
 import type { Snapshots } from "../directory/snapshots.js";
 import type { Bus } from "../transport/bus.js";
 import { emit } from "./events.js";
-import { Gangs, isWaitingInGang } from "./gangs.js";
+import { Gangs, isWaitingInGang, type Steps } from "./gangs.js";
 import { Lanes } from "./lanes.js";
+import { Passives } from "./passive.js";
 import type { Seat } from "./placement.js";
 import { agentHandle, type CoordinatorProtocol } from "./protocol.js";
 import { Records } from "./records.js";
@@ -32,9 +41,11 @@ export class Coordinator implements CoordinatorProtocol {
   readonly #ended = new AbortController();
   readonly #starter: Starter;
   readonly #gangs: Gangs;
+  readonly #passives: Passives;
 
   /**
    * @param on.leads whether this is the coordinator still, by the store itself
+   * @param on.patient what no node could hold waits for one to come
    * @param on.holds whether it surely is, for long enough to write
    */
   constructor(on: {
@@ -45,6 +56,7 @@ export class Coordinator implements CoordinatorProtocol {
     log: Logger;
     leads(): Promise<boolean>;
     holds(): Promise<boolean>;
+    patient?: boolean;
   }) {
     this.#caller = on.caller;
     this.#directory = on.directory;
@@ -53,17 +65,16 @@ export class Coordinator implements CoordinatorProtocol {
     this.#log = on.log;
     this.#records = new Records(on);
     this.#starter = new Starter({ ...on, records: this.#records, ended: this.#ended.signal });
-    this.#gangs = new Gangs({
-      records: this.#records,
-      starter: this.#starter,
-      ended: this.#ended.signal,
-      log: on.log,
+    const steps: Steps = {
       create: (wanted) => this.#create(wanted),
       launch: (record, until, seat) => this.#launch(record, until, seat),
       notStarted: (record, error) => this.#notStarted(record, error),
       stop: (id, reason) => this.stop(id, reason),
       inLane: (record, step) => this.#inLane(record, step),
-    });
+    };
+    const shared = { ...on, ...steps, records: this.#records, starter: this.#starter, ended: this.#ended.signal };
+    this.#gangs = new Gangs(shared);
+    this.#passives = new Passives(shared);
   }
 
   /** Takes up what the one before left half done. */
@@ -76,7 +87,8 @@ export class Coordinator implements CoordinatorProtocol {
         "ACTOR_DIED",
         `its node ${record.node || "(none)"} was gone when coordinator changed`,
       );
-      if (record.state === ActorState.RUNNING) void this.#inLane(record, () => this.#died(record, cause));
+      if (record.state === ActorState.PASSIVE) this.#passives.takeOver(record);
+      else if (record.state === ActorState.RUNNING) void this.#inLane(record, () => this.#died(record, cause));
       else if (!isWaitingInGang(record)) void this.#inLane(record, () => this.#resume(record, lost));
     }
     this.#gangs.takeOver();
@@ -131,6 +143,14 @@ export class Coordinator implements CoordinatorProtocol {
     });
   }
 
+  async rest(id: string, epoch: number): Promise<{ refused: string | undefined }> {
+    return { refused: await this.#asLeader(() => this.#passives.rest(id as ActorId, epoch)) };
+  }
+
+  wake(id: string): Promise<void> {
+    return this.#asLeader(() => this.#passives.wake(id as ActorId));
+  }
+
   async nodeGone(node: string, reason: string): Promise<void> {
     const entry = this.#directory.nodes.get(node);
     if (!entry || entry.record.state === NodeState.NODE_DEAD) return;
@@ -141,7 +161,7 @@ export class Coordinator implements CoordinatorProtocol {
       entry.revision,
     );
     if (!revision) return;
-    const lost = this.#records.live().filter((r) => r.node === node);
+    const lost = this.#records.live().filter((r) => r.node === node && r.state !== ActorState.PASSIVE);
     emit(this.#bus, "node-dead", node, `node ${node} is gone (${reason}); ${describe(lost)}`);
     const cause = new ActorsError("ACTOR_DIED", `node ${node} is gone: ${reason}`, { details: { node } });
     for (const record of lost) {
@@ -165,8 +185,8 @@ export class Coordinator implements CoordinatorProtocol {
   #spawn(wanted: ActorRecord, until: number): Promise<ActorRecord> {
     return this.#inLane(wanted, async () => {
       const known = this.#records.get(wanted.id as ActorId);
-      if (known?.state === ActorState.RUNNING) return known; // the same request, sent again
-      if (known && known.state >= ActorState.STOPPED) throw gone(known);
+      if (known && hasStarted(known)) return known; // the same request, sent again
+      if (known && hasEnded(known)) throw gone(known);
       return this.#launch(known ?? (await this.#create(wanted)), until);
     });
   }
@@ -189,8 +209,8 @@ export class Coordinator implements CoordinatorProtocol {
       }
       await this.#idle(holder.id, until, `the start of ${label(holder)}`);
       const now = this.#records.get(holder.id as ActorId);
-      if (now?.state === ActorState.RUNNING) return now;
-      if (now && now.state < ActorState.STOPPED) await pause(placeAgainMs, this.#ended.signal); // between two steps
+      if (now && hasStarted(now)) return now; // a passive one starts when it is called
+      if (now && !hasEnded(now)) await pause(placeAgainMs, this.#ended.signal); // between two steps
     }
   }
 
@@ -214,10 +234,11 @@ export class Coordinator implements CoordinatorProtocol {
 
   /** Starts the actor, or keeps in its record why it cannot be. */
   async #launch(record: ActorRecord, until: number, seat?: Seat): Promise<ActorRecord> {
-    if (record.state >= ActorState.STOPPED) throw gone(record);
+    if (hasEnded(record)) throw gone(record);
     try {
       return await this.#starter.start(record, until, seat);
     } catch (error) {
+      if (await this.#passives.layBack(record)) throw error;
       return this.#notStarted(record, error);
     }
   }
@@ -243,6 +264,7 @@ export class Coordinator implements CoordinatorProtocol {
     const waiting = await this.#records.change(id, {
       ...withCrash(record, cause),
       state: ActorState.RESTARTING,
+      rested: 0,
       epoch: record.epoch + 1,
       restarts: record.restarts + 1,
       node: "",
@@ -291,7 +313,7 @@ export class Coordinator implements CoordinatorProtocol {
 
   async #stop(id: ActorId, reason: string): Promise<void> {
     const record = this.#records.get(id);
-    if (!record || record.state >= ActorState.STOPPED) return;
+    if (!record || hasEnded(record)) return;
     await this.orphan(id, `its parent ${label(record)} was stopped`);
     await this.#halt(record, reason);
     await this.#records.change(id, { state: ActorState.STOPPED, endpoint: "", pid: 0, waiting: "" });
@@ -313,7 +335,7 @@ export class Coordinator implements CoordinatorProtocol {
   async #forget(ended: ActorRecord): Promise<void> {
     const drop = ended.keepsState ? this.#snapshots.remove(ended.id as ActorId) : Promise.resolve();
     await drop.catch((err: unknown) => this.#log.warn({ err, actor: ended.id }, "its kept state could not be removed"));
-    const all = this.#records.all().filter((r) => r.state >= ActorState.STOPPED);
+    const all = this.#records.all().filter(hasEnded);
     for (const old of all.slice(0, Math.max(0, all.length - keptRecords)))
       await this.#records.remove(old.id as ActorId);
   }

@@ -8,6 +8,8 @@ export type EventKind =
   | "node-held"
   | "actor-died"
   | "actor-restarted"
+  | "actor-passivated"
+  | "actor-woken"
   | "actor-stopped"
   | "actor-failed"
   | "tell-failed"

@@ -2,7 +2,7 @@ import { ActorsError } from "../core/errors.js";
 import type { ActorId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
 import { pause } from "../core/wait.js";
-import { type ActorRecord, ActorState, label } from "../directory/directory.js";
+import { type ActorRecord, ActorState, hasEnded, hasStarted, label } from "../directory/directory.js";
 import type { Seat } from "./placement.js";
 import type { Records } from "./records.js";
 import { gone } from "./restarts.js";
@@ -11,7 +11,7 @@ import { placeAgainMs, type Starter, startMs } from "./starter.js";
 /** The coordinator's steps with single actors. */
 export interface Steps {
   create(wanted: ActorRecord): Promise<ActorRecord>;
-  launch(record: ActorRecord, until: number, seat: Seat | undefined): Promise<ActorRecord>;
+  launch(record: ActorRecord, until: number, seat?: Seat): Promise<ActorRecord>;
   /** Ends the record of an actor that never ran, and throws the error. */
   notStarted(record: ActorRecord, error: unknown): Promise<never>;
   stop(id: string, reason: string): Promise<void>;
@@ -39,9 +39,9 @@ export class Gangs {
     // The same request, sent again: who took over sees to the gang.
     for (;;) {
       const now = wanted.map(({ id }) => records.get(id as ActorId));
-      const over = now.find((record) => record && record.state >= ActorState.STOPPED);
+      const over = now.find((record) => record && hasEnded(record));
       if (over) throw gone(over);
-      if (now.every((record) => record?.state === ActorState.RUNNING)) return now as ActorRecord[];
+      if (now.every((record) => record && hasStarted(record))) return now as ActorRecord[];
       if (Date.now() > until || ended.aborted)
         throw new ActorsError("DEADLINE_EXCEEDED", `the start of ${label(wanted[0]!)} and its gang took too long`);
       await pause(placeAgainMs, ended);

@@ -1,5 +1,5 @@
 import { actors } from "#protos";
-import type { CellDetail } from "../core/cell.js";
+import type { CellDetail } from "../core/cell-report.js";
 import { askAll, type EndpointReport, endpointHandle, type HostReport } from "../core/endpoint-actor.js";
 import { ActorsError, fromFailure, isActorsError } from "../core/errors.js";
 import type { ActorId, EndpointId } from "../core/ids.js";

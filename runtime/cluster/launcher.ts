@@ -65,6 +65,7 @@ export class Launcher implements Cluster {
       stateDir,
       dir,
       shmPrefix: sharedMemoryPrefix(id),
+      autoscale: this.#options.autoscale,
       objects: shareOf({ ...defaultLimits(dir), ...this.#options.objects }, nodes),
     };
     this.#cluster = { ...base, url: "", natsPid: 0 };

@@ -3,6 +3,8 @@ import { defineActor } from "../core/definition.js";
 import { coordinatorId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import { type Directory, NodeState } from "../directory/directory.js";
+import type { AutoscaleHook } from "./autoscale-hook.js";
+import { Autoscaler } from "./autoscaler.js";
 import { Coordinator } from "./coordinator.js";
 import { Election, leaseHolder } from "./election.js";
 import { emit } from "./events.js";
@@ -23,11 +25,17 @@ const coordinatorDef = defineActor({
 /**
  * Makes this agent a candidate; while it holds the lease, the coordinator runs here.
  * @param vigil by which it finds out who died; without it nobody does
+ * @param hook called by whoever coordinates with the demand that is not met
  */
-export function stand(runtime: Runtime & { directory: Directory }, vigil?: Vigil): Election {
+export function stand(
+  runtime: Runtime & { directory: Directory },
+  vigil?: Vigil,
+  hook?: AutoscaleHook | undefined,
+): Election {
   const { endpoint, directory, bus, log, node } = runtime;
   let coordinator: Coordinator | undefined;
   let stopWatching = () => {};
+  let autoscaler: Autoscaler | undefined;
   const election = new Election({
     directory,
     bus,
@@ -48,16 +56,19 @@ export function stand(runtime: Runtime & { directory: Directory }, vigil?: Vigil
         log,
         leads,
         holds,
+        patient: hook !== undefined,
       });
       endpoint.server.host(
         new Cell({ id: coordinatorId, epoch: term, def: coordinatorDef as never }, coordinator, () => {}),
       );
+      if (hook) autoscaler = new Autoscaler({ directory, hook, log });
       if (vigil) stopWatching = judge(directory, vigil, coordinator);
       if (term > 1) emit(bus, "coordinator", node, `node ${node} coordinates now (term ${term})`);
       await coordinator.takeOver();
     },
     onLose() {
       stopWatching();
+      autoscaler?.close();
       coordinator?.end();
       endpoint.server.unhost(coordinatorId);
     },

@@ -12,6 +12,7 @@ import { ActorSystem } from "../system.js";
 import { MemoryBus } from "../transport/bus.js";
 import { MemoryNetwork } from "../transport/memory.js";
 import { Agent, hostAgent } from "./agent.js";
+import type { AutoscaleHook } from "./autoscale-hook.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
 import type { Offers } from "./offers.js";
@@ -22,7 +23,7 @@ import { removeByPrefix, sharedMemoryPrefix } from "./remains.js";
  * Actors defined for a process live inline here, for there is no second process.
  */
 export async function localSystem(
-  options: { nodes?: number; offers?: Offers; network?: MemoryNetwork } = {},
+  options: { nodes?: number; offers?: Offers; autoscale?: AutoscaleHook; network?: MemoryNetwork } = {},
 ): Promise<ActorSystem> {
   const share = options.nodes ?? 1;
   const network = options.network ?? new MemoryNetwork();
@@ -76,7 +77,7 @@ export async function localSystem(
     });
     hostAgent(runtime, agent);
     await registerNode(runtime, { slot, share, offers: options.offers });
-    const election = stand(runtime);
+    const election = stand(runtime, undefined, options.autoscale);
     closers.unshift(async () => {
       await agent.stopAll("the system was closed");
       await election.stop();

@@ -18,6 +18,16 @@ export interface CoordinatorProtocol {
   stop(id: string, reason: string): Promise<void>;
   /** An agent tells that an incarnation ended by itself. `failure` is an encoded Failure. */
   exited(id: string, epoch: number, failure: Uint8Array): Promise<void>;
+  /**
+   * An incarnation that takes no calls for now and has kept its state asks to become passive.
+   * @returns whether it does, and will be stopped; else it serves on, for this reason
+   */
+  rest(id: string, epoch: number): Promise<{ refused: string | undefined }>;
+  /**
+   * Starts an actor again that is passive; answers once it runs. Of one that is not passive it does nothing.
+   * @throws ActorsError INFEASIBLE, DEADLINE_EXCEEDED (no room), START_FAILED
+   */
+  wake(id: string): Promise<void>;
   /** Someone saw the agent's process end, sooner than its lease would tell. */
   nodeGone(node: string, reason: string): Promise<void>;
 }
@@ -34,7 +44,16 @@ export interface AgentProtocol {
 }
 
 /** All may be sent again, and run side by side. */
-export const coordinatorMethods = ["spawn", "getOrSpawn", "spawnGang", "stop", "exited", "nodeGone"] as const;
+export const coordinatorMethods = [
+  "spawn",
+  "getOrSpawn",
+  "spawnGang",
+  "stop",
+  "exited",
+  "rest",
+  "wake",
+  "nodeGone",
+] as const;
 export const agentMethods = ["start", "stop", "hosted", "bundles", "removeBundle"] as const;
 
 const marks = (names: readonly string[]) => names.map((name) => `${name}!&`);

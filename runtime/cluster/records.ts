@@ -1,7 +1,7 @@
 import { actors } from "#protos";
 import { ActorsError } from "../core/errors.js";
 import type { ActorId } from "../core/ids.js";
-import { type ActorRecord, ActorState, type Directory } from "../directory/directory.js";
+import { type ActorRecord, type Directory, hasEnded } from "../directory/directory.js";
 
 type Change = Partial<actors.v1.ActorRecord.$Properties>;
 
@@ -34,7 +34,7 @@ export class Records {
   }
 
   live(): ActorRecord[] {
-    return this.all().filter((r) => r.state < ActorState.STOPPED);
+    return this.all().filter((r) => !hasEnded(r));
   }
 
   /** The live actor of that name. */
@@ -79,9 +79,9 @@ export class Records {
     const taken = await this.#directory.store.get(key);
     if (!taken) return (await this.#directory.store.create(key, value)) > 0;
     const holder = new TextDecoder().decode(taken.value) as ActorId;
-    const state = this.get(holder)?.state;
     if (holder === id) return true;
-    if (state !== undefined && state < ActorState.STOPPED) return false;
+    const live = this.get(holder);
+    if (live && !hasEnded(live)) return false;
     await this.#mayWrite(id);
     return (await this.#directory.store.update(key, value, taken.revision)) > 0;
   }

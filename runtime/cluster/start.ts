@@ -3,6 +3,7 @@ import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
 import type { ActorSystem, SystemEvent } from "../system.js";
 import { AgentProcess } from "./agent-process.js";
+import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 import { removeRemains, removeStaleRemains } from "./remains.js";
 import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, readClusterFile } from "./state.js";
@@ -13,6 +14,8 @@ export interface ClusterOptions {
   offers?: Offers;
   /** What objects may take on this host, in bytes. Default: 30 % of its memory, half of the free disk. */
   objects?: Partial<ObjectLimits>;
+  /** Called with the demand that the nodes cannot meet; such demand then waits, also where no node could ever meet it. */
+  autoscale?: AutoscaleHook | undefined;
   /** Folder of the cluster file, the logs and the JetStream store. */
   stateDir: string;
   /** Port of nats-server on loopback. Default: a free one. */

@@ -4,7 +4,7 @@ import { ActorsError, isActorsError } from "../core/errors.js";
 import type { Caller } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
-import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
+import { type ActorRecord, ActorState, type Directory, hasEnded, label, NodeState } from "../directory/directory.js";
 import { type Candidate, compete, place, type Seat, Strategy, shortage, type Wish } from "./placement.js";
 import { agentHandle } from "./protocol.js";
 import type { Records } from "./records.js";
@@ -22,12 +22,15 @@ export class Starter {
   readonly #directory: Directory;
   readonly #records: Records;
   readonly #ended: AbortSignal;
+  readonly #patient: boolean;
   /** Seats chosen but not yet written, so that placements made side by side see each other. */
   readonly #chosen = new Map<string, Seat>();
   /** What waits for room, in the order it came: nothing overtakes what asks for the same kind of resource. */
   readonly #waiting: (readonly Wish[])[] = [];
 
-  constructor(on: { caller: Caller; directory: Directory; records: Records; ended: AbortSignal }) {
+  /** @param on.patient what no node could hold waits too: nodes come when there is demand */
+  constructor(on: { caller: Caller; directory: Directory; records: Records; ended: AbortSignal; patient?: boolean }) {
+    this.#patient = on.patient === true;
     this.#caller = on.caller;
     this.#directory = on.directory;
     this.#records = on.records;
@@ -93,7 +96,7 @@ export class Starter {
       for (;;) {
         const nodes = this.#candidates(records);
         const ahead = this.#ahead(wishes);
-        const seats = ahead ? undefined : attempt(wishes, nodes, Date.now() > since + viewLagMs);
+        const seats = ahead ? undefined : attempt(wishes, nodes, !this.#patient && Date.now() > since + viewLagMs);
         if (seats) {
           for (const [i, seat] of seats.entries()) this.#chosen.set(records[i]!.id, seat);
           return seats;
@@ -119,8 +122,12 @@ export class Starter {
   async #seat(record: ActorRecord, until: number): Promise<Seat> {
     // All of a strictly packed gang may have to move: to where all have room.
     const packed = record.placement?.strategy === Strategy.STRICT_PACK;
-    const homeless = ({ id, placement, node }: ActorRecord) =>
-      id !== record.id && placement?.gang === record.placement?.gang && node === "" && !this.#chosen.has(id);
+    const homeless = ({ id, placement, node, state }: ActorRecord) =>
+      id !== record.id &&
+      placement?.gang === record.placement?.gang &&
+      node === "" &&
+      state !== ActorState.PASSIVE &&
+      !this.#chosen.has(id);
     const others = packed ? this.#records.live().filter(homeless) : [];
     const [own] = await this.seats([record, ...others], until);
     this.release(others);
@@ -137,8 +144,7 @@ export class Starter {
   async #sayWhy(records: readonly ActorRecord[], waiting: string): Promise<void> {
     for (const { id } of records) {
       const now = this.#records.get(id as ActorId);
-      if (now && now.state < ActorState.STOPPED && now.waiting !== waiting)
-        await this.#records.change(id as ActorId, { waiting });
+      if (now && !hasEnded(now) && now.waiting !== waiting) await this.#records.change(id as ActorId, { waiting });
     }
   }
 

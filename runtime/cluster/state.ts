@@ -4,6 +4,7 @@ import { getSystemErrorMap } from "node:util";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
 import type { NatsAddress } from "../transport/nats.js";
+import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 
 /** `.actors/cluster.json`: how to reach the cluster of a folder. Mode 0600, for it holds the token. */
@@ -19,6 +20,8 @@ export interface ClusterFile extends NatsAddress {
   shmPrefix: string;
   /** Of each node. */
   objects: ObjectLimits;
+  /** Told of demand that the nodes cannot meet. */
+  autoscale?: AutoscaleHook | undefined;
 }
 
 export const stateDirName = ".actors";

@@ -238,3 +238,73 @@ class Messenger {
 }
 
 export const messenger = defineActor({ name: "test.messenger", module: import.meta.url, class: Messenger });
+
+/** Writes down who called in which order, over its incarnations. */
+class Journal {
+  #context: ActorContext | undefined;
+  #written: [by: string, n: number][] = [];
+  #open: (() => void) | undefined;
+
+  onStart(context: ActorContext) {
+    this.#context = context;
+  }
+  snapshot() {
+    return this.#written;
+  }
+  restore(written: [string, number][]) {
+    this.#written = written;
+  }
+  /** @returns the incarnation that wrote it */
+  write(by: string, n: number) {
+    this.#written.push([by, n]);
+    return this.#context!.epoch;
+  }
+  async writeLater(by: string, n: number) {
+    await new Promise(setImmediate);
+    return this.write(by, n);
+  }
+  read() {
+    return this.#written;
+  }
+  where() {
+    return { epoch: this.#context!.epoch, node: this.#context!.node, pid: process.pid };
+  }
+  async *lines() {
+    yield* this.#written;
+    await new Promise<void>((resolve) => {
+      this.#open = resolve;
+    });
+  }
+  close() {
+    this.#open?.();
+  }
+  put() {
+    return this.#context!.system.put(new Uint8Array(1 << 20));
+  }
+  bear(options: SpawnOptions<[]>) {
+    return this.#context!.system.spawn(journal, options);
+  }
+}
+
+export const journal = defineActor({
+  name: "test.journal",
+  module: import.meta.url,
+  class: Journal,
+  snapshotMs: 20,
+  shared: ["close"],
+});
+
+/** Writes into a journal, after pauses about as long as it takes to become passive. */
+class Scribe {
+  async write(to: Handle<Journal>, by: string, rounds: number) {
+    await to.where(); // a tell to an actor that its endpoint does not know yet reaches nobody
+    for (let n = 0; n < rounds * 3; ) {
+      const ms = Math.random() * 60;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      const told = to.write.tell(by, n++);
+      await Promise.all([to.write(by, n++), to.writeLater(by, n++), told]);
+    }
+  }
+}
+
+export const scribe = defineActor({ name: "test.scribe", module: import.meta.url, class: Scribe });

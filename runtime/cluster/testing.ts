@@ -4,8 +4,13 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { actors } from "#protos";
 import { pause, withDeadline } from "../core/wait.js";
+import { NatsStore } from "../directory/nats-store.js";
 import type { ActorInfo, ActorSystem, SystemEvent } from "../system.js";
+import { connectNats } from "../transport/nats.js";
+import type { AutoscaleHook } from "./autoscale-hook.js";
+import { bucketOf } from "./connect.js";
 import type { Offers } from "./offers.js";
 import { sharedMemoryDir } from "./remains.js";
 import { type Cluster, startCluster } from "./start.js";
@@ -26,9 +31,14 @@ export class TestCluster {
   }
 
   /** Stopped, and its folder removed, after the test. */
-  static async start(t: Pick<TestContext, "after">, nodes = 2, offers: Offers = {}): Promise<TestCluster> {
+  static async start(
+    t: Pick<TestContext, "after">,
+    nodes = 2,
+    offers: Offers = {},
+    autoscale?: AutoscaleHook,
+  ): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
-    const cluster = await startCluster({ nodes, offers, stateDir: dir });
+    const cluster = await startCluster({ nodes, offers, autoscale, stateDir: dir });
     t.after(async () => {
       await cluster.stop("the test ended");
       rmSync(dir, { recursive: true, force: true });
@@ -49,6 +59,14 @@ export class TestCluster {
     const find = () => this.events.find((e) => e.kind === kind && text.test(e.text));
     await until(`an event ${kind} ${text}`, () => find() !== undefined);
     return find()!;
+  }
+
+  /** The node that coordinates now. */
+  async coordinator(): Promise<string> {
+    const nc = await connectNats(this.file, "test");
+    const entry = await (await NatsStore.open(nc, bucketOf(this.file.cluster))).get("lease.coordinator");
+    await nc.close();
+    return actors.v1.Lease.decode(entry!.value).node;
   }
 
   actor(id: string): ActorInfo {

@@ -14,6 +14,7 @@ import type { Pending } from "./pending.js";
 import { isAsyncIterable, Sources } from "./sources.js";
 import { StreamReader, streamCredit, unitsOf } from "./stream.js";
 import { currentTrace, traceOfCall } from "./trace.js";
+import { Waker } from "./waker.js";
 
 const { FrameKind, Codec } = actors.v1;
 const defaultTimeoutMs = 30_000;
@@ -32,6 +33,7 @@ export class Calls implements Caller {
   readonly #pending = new Map<number, Pending>();
   readonly #byActor = new Map<ActorId, Set<Pending>>();
   readonly #holds: Holds;
+  readonly #waker: Waker;
   readonly #revive = { handle: (state: HandleState) => reviveHandle(this, state) };
   /** What goes along with calls as streams. */
   readonly sources: Sources;
@@ -48,6 +50,8 @@ export class Calls implements Caller {
     this.#resolver = resolver;
     this.#reaches = reaches;
     this.#holds = new Holds(send, resolver, (pending) => this.#dispatch(pending, false));
+    const waits = (actor: ActorId) => this.#byActor.has(actor) || this.#holds.holdsFor(actor);
+    this.#waker = new Waker(this, resolver, waits, (actor, error) => this.#impossible(actor, error));
     this.#stop = resolver.onChange((id) => this.#moved(id));
     this.#resend = setInterval(() => this.#resendOlderThan(resendMs), resendMs / 2);
     this.#resend.unref();
@@ -97,7 +101,7 @@ export class Calls implements Caller {
 
   tell(to: ActorId, method: MethodSpec, args: unknown[]): Promise<void> {
     const at = this.#resolver.resolve(to);
-    if (at.state !== "running") return onItsWay; // at most once: no one is there to hear it
+    if (at.state !== "running" && at.state !== "passive") return onItsWay; // at most once: no one is there to hear it
     if (args.some(isAsyncIterable)) {
       throw new ActorsError(
         "INVALID_ARGUMENT",
@@ -112,7 +116,9 @@ export class Calls implements Caller {
     const frame: Frame = { kind: FrameKind.TELL, id, actor: to, method: method.name, codec, payload, waits: true };
     const trace = traceOfCall(undefined);
     if (trace !== undefined) frame.trace = trace;
-    const hold = this.#holds.find(to, method.shared);
+    const rests = at.state === "passive";
+    if (rests) this.#waker.wake(to);
+    const hold = this.#holds.find(to, method.shared) ?? (rests && this.#holds.open(to, method.shared));
     if (hold) return new Promise((sent) => hold.keep({ id, payload, frame, sent }));
     frame.epoch = at.epoch;
     this.#send(at.endpoint, frame);
@@ -121,7 +127,10 @@ export class Calls implements Caller {
 
   /** Answers from other endpoints. */
   receive(from: EndpointId, frame: Frame): void {
-    if (frame.kind === FrameKind.FULL) return this.#holds.returned(from, frame, this.#pending.get(frame.id!));
+    if (frame.kind === FrameKind.FULL) {
+      this.#holds.returned(from, frame, this.#pending.get(frame.id!));
+      return this.#waker.look(frame.actor as ActorId);
+    }
     if (frame.kind === FrameKind.ROOM) return this.#holds.enter(frame);
     const pending = this.#pending.get(frame.id!);
     if (!pending || pending.broken || pending.sentTo !== from) return; // who was not asked cannot answer
@@ -149,7 +158,10 @@ export class Calls implements Caller {
       const { sentTo } = pending;
       if (sentTo === undefined || !leadsTo(sentTo) || waits(sentTo, pending.id) || this.#holds.has(pending)) continue;
       if (pending.stream) this.#breakOff(pending);
-      else this.#dispatch(pending, true);
+      else {
+        pending.doubted = true;
+        this.#dispatch(pending, true);
+      }
     }
     // The other side may come back later than this one, and what is sent in between reaches nobody.
     for (const ms of settleMs) setTimeout(() => this.#resendOlderThan(0, leadsTo), ms).unref();
@@ -167,6 +179,7 @@ export class Calls implements Caller {
   close(reason: string): void {
     this.#closed = reason;
     this.#stop();
+    this.#waker.close();
     clearInterval(this.#resend);
     for (const pending of [...this.#pending.values()]) this.#settle(pending, new ActorsError("CANCELLED", reason));
     this.#deadlines.close();
@@ -212,6 +225,7 @@ export class Calls implements Caller {
       broken: false,
       hold: undefined,
       epoch: 0,
+      doubted: false,
       attempt: 0,
       sentAt: 0,
       unlisten: undefined,
@@ -257,6 +271,7 @@ export class Calls implements Caller {
     if (at.state === "gone") return void this.#settle(pending, at.failure!);
     if (at.state !== "running") {
       pending.sentTo = undefined;
+      if (at.state === "passive") this.#waker.wake(pending.actor);
       return;
     }
     pending.sentTo = at.endpoint;
@@ -288,11 +303,15 @@ export class Calls implements Caller {
   /** The actor's place changed: a restart, a move, an end. */
   #moved(actor: ActorId): void {
     const at = this.#resolver.resolve(actor);
+    const tells = this.#holds.release(actor, at);
     for (const pending of [...(this.#byActor.get(actor) ?? [])]) {
       if (pending.hold) continue;
+      while (tells[0] && tells[0].id < pending.id) this.#holds.send(tells.shift()!);
       if (pending.sentTo === undefined || at.state === "gone") this.#dispatch(pending, pending.attempt > 0);
       else if (at.epoch === pending.epoch && (at.state !== "running" || at.endpoint === pending.sentTo)) continue;
       else if (pending.method.idempotent && !pending.stream) this.#dispatch(pending, true);
+      // All that this incarnation took is answered, and answers come before the news: it never took this one.
+      else if (at.rested !== undefined && pending.epoch <= at.rested && !pending.doubted) this.#dispatch(pending, true);
       else {
         this.#settle(
           pending,
@@ -304,7 +323,14 @@ export class Calls implements Caller {
         );
       }
     }
-    this.#holds.moved(actor, at);
+    for (const told of tells) this.#holds.send(told);
+    this.#waker.look(actor);
+  }
+
+  /** A passive actor that no node could hold. */
+  #impossible(actor: ActorId, error: Error): void {
+    for (const pending of [...(this.#byActor.get(actor) ?? [])])
+      if (pending.sentTo === undefined) this.#settle(pending, error);
   }
 
   /** Sent to where it no longer is, so it did not run: wait for the directory, or try the newer place. */
@@ -331,13 +357,14 @@ export class Calls implements Caller {
 
   #expire(pending: Pending): void {
     const { state } = this.#resolver.resolve(pending.actor);
-    const why = pending.hold
-      ? "its mailbox had no room"
-      : pending.sentTo !== undefined
-        ? "no answer"
-        : state === "unknown"
-          ? "no such actor is known here"
-          : "the actor was not running";
+    const why =
+      pending.hold && state === "running"
+        ? "its mailbox had no room"
+        : pending.sentTo !== undefined
+          ? "no answer"
+          : state === "unknown"
+            ? "no such actor is known here"
+            : "the actor was not running";
     const code =
       pending.sentTo === undefined && !pending.hold && state === "unknown" ? "NOT_FOUND" : "DEADLINE_EXCEEDED";
     this.#settle(pending, new ActorsError(code, `${name(pending)}: ${why} within ${Math.round(pending.timeoutMs)} ms`));

@@ -1,8 +1,9 @@
+import type { CellDetail, CellReport } from "./cell-report.js";
 import type { ActorDef, MethodSpec } from "./definition.js";
 import { ActorsError, type Code } from "./errors.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import { Mailbox } from "./mailbox.js";
-import { type CallError, Meter } from "./meter.js";
+import { Meter } from "./meter.js";
 import type { Credit } from "./stream.js";
 import { type Tallies, type Tally, unknownMethod } from "./tallies.js";
 import { currentTrace, inTrace } from "./trace.js";
@@ -45,35 +46,6 @@ export interface CallContext {
   readonly trace: string | undefined;
 }
 
-/** A cell in numbers. */
-export interface CellReport {
-  id: string;
-  def: string;
-  /** Calls that wait, and how many may: of exclusive methods, and as many of shared ones. */
-  depth: number;
-  limit: number;
-  /** Callers that hold calls back until there is room. */
-  callersHeld: number;
-  /** Handlers that run or wait for something now. */
-  inFlight: number;
-  /** Since this incarnation started: ended handlers, those of them that threw, calls that reached no handler. */
-  handled: number;
-  failed: number;
-  refused: number;
-  /** Time that all of them ran, streams left out. */
-  busyMs: number;
-  /** Of the last calls; null before the first. */
-  medianMs: number | null;
-}
-
-export interface CellDetail extends CellReport {
-  /** The oldest handlers in flight, at most 100. `leftMs` to the caller's deadline: null when it has none. */
-  running: { method: string; from: string; ageMs: number; leftMs: number | null }[];
-  /** Waiting calls by method. */
-  queued: Record<string, number>;
-  errors: CallError[];
-}
-
 const listedRunning = 100;
 
 /** A method with the place where its calls are counted. */
@@ -108,6 +80,7 @@ export class Cell {
   /** Calls whose handlers have returned a promise or a stream. */
   readonly #inFlight = new Set<Incoming>();
   #busy = false;
+  #closed = false;
   /** Shared handlers under way. */
   #sharing = 0;
   #drainsShared = false;
@@ -208,6 +181,10 @@ export class Cell {
     const atOnce = shared ? this.#sharing < this.def.concurrency : !this.#busy;
     if (!queue.admits(call, atOnce)) {
       if (call.waits) return false;
+      if (this.#closed) {
+        call.fail(new ActorsError("NOT_HERE", `${this.def.name}(${this.id}) is being passivated`));
+        return true;
+      }
       const full = `the mailbox of ${this.def.name}(${this.id}) holds its limit of ${queue.limit} calls`;
       const hint = "Await answers before sending more, or spawn with a larger `mailbox`.";
       this.#refuse(call, method.tally, new ActorsError("OVERLOADED", full, { hint }));
@@ -239,6 +216,29 @@ export class Cell {
       this.#steps.push(() => step().then(resolve));
       if (!this.#busy) void this.#runExclusive();
     });
+  }
+
+  /**
+   * Gives all calls back to their senders from now on, who hold them until it opens or another incarnation runs.
+   * @returns false when it has calls
+   */
+  close(): boolean {
+    if (this.#busy || this.#running > 0 || this.depth > 0) return false;
+    this.#closed = true;
+    this.#queue.close();
+    this.#sharedQueue.close();
+    return true;
+  }
+
+  /** Whether a call came since it was closed. */
+  get knocked(): boolean {
+    return this.#queue.knocked || this.#sharedQueue.knocked;
+  }
+
+  open(): void {
+    this.#closed = false;
+    this.#queue.open();
+    this.#sharedQueue.open();
   }
 
   /** Refuses new calls, fails queued ones, waits for the handlers that run. */

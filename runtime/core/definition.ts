@@ -50,6 +50,11 @@ export interface ActorSpec<A extends object, Args extends unknown[]> {
    * changed is kept. Default 1,000. The next incarnation, wherever it runs, is constructed and then gets the newest state.
    */
   snapshotMs?: number;
+  /**
+   * Of such a class: without a call for so many milliseconds an instance becomes passive unless its spawn says otherwise.
+   * Default 0: never. See `SpawnOptions.passivateAfterMs`.
+   */
+  passivateAfterMs?: number;
 }
 
 export interface ActorDef<A extends object = object, Args extends unknown[] = unknown[]> {
@@ -61,6 +66,7 @@ export interface ActorDef<A extends object = object, Args extends unknown[] = un
   readonly concurrency: number;
   /** Undefined for a class without `snapshot`. */
   readonly snapshotMs: number | undefined;
+  readonly passivateAfterMs: number;
 }
 
 export interface MethodSpec {
@@ -109,6 +115,7 @@ export function defineActor<A extends object, Args extends unknown[]>(spec: Acto
     methods,
     hosting: spec.hosting ?? "inline",
     concurrency: spec.concurrency ?? defaultConcurrency,
+    passivateAfterMs: spec.passivateAfterMs ?? 0,
     snapshotMs: persists.length === 0 ? undefined : (spec.snapshotMs ?? defaultSnapshotMs),
   };
   register(def as unknown as ActorDef, spec.module);

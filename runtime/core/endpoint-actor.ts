@@ -1,5 +1,6 @@
 import { threadId } from "node:worker_threads";
-import { Cell, type CellDetail, type CellReport } from "./cell.js";
+import { Cell } from "./cell.js";
+import type { CellDetail, CellReport } from "./cell-report.js";
 import { type ActorDef, defineActor } from "./definition.js";
 import type { Endpoint, Traffic } from "./endpoint.js";
 import { type Caller, type Handle, makeHandle } from "./handle.js";

@@ -32,6 +32,18 @@ export class Holds {
     return this.#holds.size === 0 ? undefined : this.#holds.get(keyOf(actor, shared));
   }
 
+  /** What is for an actor that does not run now, but will when it is called. */
+  open(actor: ActorId, shared: boolean): Hold {
+    const hold = new Hold(actor, shared, 0);
+    this.#holds.set(keyOf(actor, shared), hold);
+    return hold;
+  }
+
+  /** Whether anything is held for the actor. */
+  holdsFor(actor: ActorId): boolean {
+    return [false, true].some((shared) => (this.find(actor, shared)?.size ?? 0) > 0);
+  }
+
   /** FULL: there was no room for a tell, or for this call. */
   returned(from: EndpointId, frame: Frame, pending: Pending | undefined): void {
     const actor = frame.actor as ActorId;
@@ -67,15 +79,20 @@ export class Holds {
     else this.#holds.delete(keyOf(hold.actor, hold.shared));
   }
 
-  /** Another incarnation has a mailbox of its own. */
-  moved(actor: ActorId, at: Location): void {
-    if (at.state !== "gone" && at.state !== "running") return;
+  /** Another incarnation has a mailbox of its own. @returns the tells, oldest first; the calls are held no longer */
+  release(actor: ActorId, at: Location): Told[] {
+    const tells: Told[] = [];
+    if (at.state !== "gone" && at.state !== "running") return tells;
     for (const shared of [false, true]) {
       const hold = this.find(actor, shared);
       if (!hold || (at.state === "running" && at.epoch === hold.epoch)) continue;
       this.#holds.delete(keyOf(actor, shared));
-      for (const held of hold.take(hold.size)) this.#sendHeld(held);
+      for (const held of hold.take(hold.size)) {
+        if ("actor" in held) held.hold = undefined;
+        else tells.push(held);
+      }
     }
+    return tells.sort((a, b) => a.id - b.id);
   }
 
   /** The word of room may be lost. */
@@ -93,15 +110,17 @@ export class Holds {
   }
 
   #sendHeld(held: Held): void {
-    if ("actor" in held) {
-      held.hold = undefined;
-      return this.#dispatch(held);
-    }
-    const { state, endpoint, epoch } = this.#resolver.resolve(held.frame.actor as ActorId);
+    if (!("actor" in held)) return this.send(held);
+    held.hold = undefined;
+    this.#dispatch(held);
+  }
+
+  send(told: Told): void {
+    const { state, endpoint, epoch } = this.#resolver.resolve(told.frame.actor as ActorId);
     try {
-      if (state === "running") this.#send(endpoint, { ...held.frame, epoch });
+      if (state === "running") this.#send(endpoint, { ...told.frame, epoch });
     } catch {} // no room on the way either: a tell may be lost
-    held.sent();
+    told.sent();
   }
 }
 

@@ -17,6 +17,9 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
   readonly #refused = new Map<EndpointId, number>();
   /** With what they asked by last. */
   readonly #waiting = new Map<EndpointId, number>();
+  #closed = false;
+  /** Whether a call came since it was closed. */
+  knocked = false;
 
   constructor(limit: number, tellRoom: TellRoom) {
     this.limit = limit;
@@ -29,9 +32,21 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
 
   /** @param atOnce the call would not wait */
   admits(call: T, atOnce: boolean): boolean {
-    if ((atOnce || this.#queue.length < this.limit) && !this.#refused.has(call.from)) return true;
+    if (this.#closed) this.knocked = true;
+    else if ((atOnce || this.#queue.length < this.limit) && !this.#refused.has(call.from)) return true;
     if (call.waits) this.#refuse(call.from);
     return false;
+  }
+
+  /** Takes nothing, as if it were full, until it is opened. */
+  close(): void {
+    this.#closed = true;
+    this.knocked = false;
+  }
+
+  open(): void {
+    this.#closed = false;
+    if (this.#waiting.size > 0) this.#shareRoom();
   }
 
   push(call: T): void {
@@ -69,7 +84,7 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
   }
 
   get #isHalfEmpty(): boolean {
-    return this.#queue.length <= this.limit / 2;
+    return !this.#closed && this.#queue.length <= this.limit / 2;
   }
 
   #shareRoom(): void {

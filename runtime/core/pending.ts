@@ -33,6 +33,8 @@ export interface Pending {
   /** Where it waits for room. */
   hold: Hold | undefined;
   epoch: number;
+  /** The link to where it was sent was lost since, and with it perhaps its answer. */
+  doubted: boolean;
   attempt: number;
   sentAt: number;
   unlisten: (() => void) | undefined;

@@ -22,9 +22,12 @@ export interface Crash {
 
 /** Where calls to an actor go now. */
 export interface Location {
-  state: "unknown" | "waiting" | "running" | "gone";
+  /** Passive, whoever has something for it asks the coordinator to wake it. */
+  state: "unknown" | "waiting" | "running" | "passive" | "gone";
   endpoint: EndpointId;
   epoch: number;
+  /** The incarnation up to which all that was accepted is answered, for it became passive. 0: none. */
+  rested?: number;
   /** Why it is gone, or why its last incarnation ended. */
   failure: ActorsError | undefined;
 }
@@ -36,7 +39,12 @@ export interface Resolver {
   onChange(changed: (id: ActorId) => void): () => void;
 }
 
-export const unknownLocation: Location = { state: "unknown", endpoint: "" as EndpointId, epoch: 0, failure: undefined };
+export const unknownLocation: Location = {
+  state: "unknown",
+  endpoint: "" as EndpointId,
+  epoch: 0,
+  failure: undefined,
+};
 
 type Changed = (id: ActorId) => void;
 
@@ -78,12 +86,17 @@ export class Directory implements Resolver {
       return known.at;
     }
     const endpoint = endpointOf(id);
-    if (endpoint) return { state: "running", endpoint, epoch: 0, failure: undefined };
+    if (endpoint) return { ...unknownLocation, state: "running", endpoint };
     for (const { record } of this.nodes.values()) {
       if (id !== `$agent.${record.id}`) continue;
       const dead = record.state === NodeState.NODE_DEAD;
       const failure = dead ? new ActorsError("UNAVAILABLE", `node ${record.id} is dead`) : undefined;
-      return { state: dead ? "gone" : "running", endpoint: record.endpoint as EndpointId, epoch: 0, failure };
+      return {
+        ...unknownLocation,
+        state: dead ? "gone" : "running",
+        endpoint: record.endpoint as EndpointId,
+        failure,
+      };
     }
     return unknownLocation;
   }
@@ -102,7 +115,9 @@ export class Directory implements Resolver {
   hint(record: ActorRecord): void {
     const known = this.actors.get(record.id as ActorId);
     if (known && (known.record.epoch > record.epoch || known.record.state === record.state)) return;
-    if (known && known.record.state >= ActorState.STOPPED) return; // the end is never old news
+    if (known && hasEnded(known.record)) return; // the end is never old news
+    const rests = known?.record.state === ActorState.PASSIVE && known.record.epoch === record.epoch;
+    if (rests) return; // nor is this, of one incarnation
     this.actors.set(record.id as ActorId, { record, revision: known?.revision ?? 0 });
     if (record.name) this.names.set(record.name, record.id as ActorId);
     this.#tell(record.id as ActorId);
@@ -133,7 +148,7 @@ export class Directory implements Resolver {
   #coordinator(): Location {
     if (!this.lease?.record.endpoint) return { ...unknownLocation, state: "waiting" };
     const { endpoint, term } = this.lease.record;
-    return { state: "running", endpoint: endpoint as EndpointId, epoch: term, failure: undefined };
+    return { ...unknownLocation, state: "running", endpoint: endpoint as EndpointId, epoch: term };
   }
 
   #apply(entry: Entry): void {
@@ -172,7 +187,7 @@ export class Directory implements Resolver {
 
 export function locate(record: ActorRecord): Location {
   const last = record.failure ? fromFailure(record.failure) : undefined;
-  const at = { endpoint: record.endpoint as EndpointId, epoch: record.epoch, failure: last };
+  const at = { endpoint: record.endpoint as EndpointId, epoch: record.epoch, rested: record.rested, failure: last };
   switch (record.state) {
     case ActorState.RUNNING:
       return { ...at, state: "running" };
@@ -189,9 +204,17 @@ export function locate(record: ActorRecord): Location {
         }),
       };
     default:
-      return { ...at, state: "waiting" };
+      return { ...at, state: record.rested > 0 ? "passive" : "waiting" };
   }
 }
+
+/** Never to run again. */
+export const hasEnded = ({ state }: Pick<ActorRecord, "state">) =>
+  state === ActorState.STOPPED || state === ActorState.FAILED;
+
+/** Answers calls, or is woken by one. */
+export const hasStarted = ({ state }: Pick<ActorRecord, "state">) =>
+  state === ActorState.RUNNING || state === ActorState.PASSIVE;
 
 export const crashesOf = (record: ActorRecord): Crash[] =>
   record.crashes.map(({ at, epoch, node, error }) => ({

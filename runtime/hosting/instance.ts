@@ -12,6 +12,7 @@ import { withDeadline } from "../core/wait.js";
 import { type ActorRecord, label } from "../directory/directory.js";
 import { ActorSystem } from "../system.js";
 import { Keeper } from "./keeper.js";
+import { Passivation } from "./passivation.js";
 import { TellFailures } from "./tell-failures.js";
 
 /** What an actor may know and use; given to `onStart`. */
@@ -63,6 +64,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
   let instance: ActorHooks;
   let cell: Cell | undefined;
   let keeper: Keeper | undefined;
+  let passivation: Passivation | undefined;
   try {
     const args = decodeWith(record.args, { handle: (state) => reviveHandle(endpoint.calls, state) }) as unknown[];
     instance = new def.class(...args) as ActorHooks;
@@ -96,7 +98,10 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       const at = { id, epoch: record.epoch, what: label(record) };
       const made = instance;
       keeper = new Keeper(at, { snapshots, take: () => made.snapshot!(), everyMs: def.snapshotMs, cell, log });
-      cell.onHandled = () => keeper!.touched();
+      cell.onHandled = () => {
+        keeper!.touched();
+        passivation?.touched();
+      };
     }
     await instance.onStart?.(context);
   } catch (cause) {
@@ -108,12 +113,18 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
     );
   }
   endpoint.server.host(cell);
+  const afterMs = record.passivateAfterMs;
+  const woken = record.rested > 0;
+  if (keeper && afterMs > 0) passivation = new Passivation({ afterMs, woken, cell, keeper, runtime, log });
   return {
     async stop(reason) {
+      const rests = await passivation?.stop();
       endpoint.server.unhost(id);
       stopping.abort(new ActorsError("ACTOR_STOPPED", reason));
       // What has not begun goes back to its callers: the directory says whether the actor ended or lives on elsewhere.
-      const drained = cell.stop(new ActorsError("NOT_HERE", `actor ${label(record)} was stopped: ${reason}`));
+      const drained = rests
+        ? Promise.resolve()
+        : cell.stop(new ActorsError("NOT_HERE", `actor ${label(record)} was stopped: ${reason}`));
       await withDeadline(drained, drainMs, `the handlers of ${label(record)}`).catch(() => {}); // late ones are left behind
       tells.close();
       await keeper?.close();
