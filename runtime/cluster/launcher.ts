@@ -9,17 +9,19 @@ import { pause, withDeadline } from "../core/wait.js";
 import type { Directory } from "../directory/directory.js";
 import { defaultLimits, shareOf } from "../objects/limits.js";
 import { ActorSystem, type SystemEvent } from "../system.js";
-import { connectNats, makeKv } from "../transport/nats.js";
+import { connectNats, type Role } from "../transport/nats.js";
 import { AgentProcess } from "./agent-process.js";
-import { bucketOf, type Connected, connectRuntime } from "./connect.js";
+import { type Connected, connectRuntime } from "./connect.js";
 import { freeLease } from "./election.js";
 import { emit } from "./events.js";
 import { leaseFile, leaseVerdict } from "./fence.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
 import { coordinatorHandle } from "./protocol.js";
 import { removeRemains, sharedMemoryPrefix } from "./remains.js";
+import { newKeys } from "./roles.js";
 import type { Cluster, ClusterOptions } from "./start.js";
-import { type ClusterFile, clusterFileIn, writeClusterFile } from "./state.js";
+import { clusterFileIn, inRole, type NodeFile, writeClusterFile } from "./state.js";
+import { makeStreams } from "./streams.js";
 
 const startMs = 40_000; // each node has its own, shorter deadline
 const reportMs = 30_000;
@@ -32,7 +34,7 @@ export class Launcher implements Cluster {
   readonly #options: ClusterOptions;
   readonly #agents: Map<number, AgentProcess>;
   readonly #log = makeLogger("up");
-  #cluster: ClusterFile | undefined;
+  #cluster: NodeFile | undefined;
   #nats: NatsServer | undefined;
   #runtime: Connected | undefined;
   #system: ActorSystem | undefined;
@@ -50,13 +52,22 @@ export class Launcher implements Cluster {
     return this.#system!;
   }
 
+  get credential(): NodeFile {
+    return this.#cluster!;
+  }
+
   async start(): Promise<void> {
     const { nodes, offers = {}, stateDir, signal } = this.#options;
     const id = newId("c");
     const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
     const token = randomBytes(24).toString("hex");
+    const keys = newKeys();
+    const seeds = Object.fromEntries(Object.entries(keys).map(([role, { seed }]) => [role, seed]));
     const base = {
       cluster: id,
+      role: "control" as const,
+      seed: keys.control.seed,
+      seeds: seeds as Record<Role, string>,
       token,
       pid: process.pid,
       nodes,
@@ -73,14 +84,15 @@ export class Launcher implements Cluster {
       () => `nats-server on ${this.#nats!.url}`,
       async () => {
         const { port } = this.#options;
-        this.#nats = await startNatsServer({ dir: join(stateDir, "nats"), token, ...(port !== undefined && { port }) });
+        const dir = join(stateDir, "nats");
+        this.#nats = await startNatsServer({ dir, cluster: id, keys, ...(port !== undefined && { port }) });
         this.#cluster = { ...base, url: this.#nats.url, natsPid: this.#nats.pid };
         this.#nats.onExit((how) => void this.#natsDied(how));
         if (signal?.aborted) throw new ActorsError("CANCELLED", "the start was cancelled", { cause: signal.reason });
         const nc = await connectNats(this.#cluster, "launcher");
-        await makeKv(nc, bucketOf(id));
+        await makeStreams(nc, id);
         await nc.close();
-        writeClusterFile(this.file, this.#cluster);
+        writeClusterFile(this.file, inRole(this.#cluster, "client"));
       },
     );
     await this.#step(
@@ -123,7 +135,7 @@ export class Launcher implements Cluster {
 
   async #join(agent: AgentProcess): Promise<void> {
     agent.onExit((how) => void this.#agentDied(agent, how));
-    await agent.join();
+    await agent.join(this.#cluster!);
   }
 
   async #agentDied({ slot, node }: AgentProcess, how: string): Promise<void> {
@@ -164,7 +176,7 @@ export class Launcher implements Cluster {
     try {
       await this.#nats!.restart();
       this.#cluster = { ...this.#cluster!, natsPid: this.#nats!.pid };
-      writeClusterFile(this.file, this.#cluster);
+      writeClusterFile(this.file, inRole(this.#cluster, "client"));
       const ms = Math.round(performance.now() - started);
       if (this.#runtime)
         emit(

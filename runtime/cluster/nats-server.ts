@@ -7,6 +7,7 @@ import { pause } from "../core/wait.js";
 import { ending } from "./agent-process.js";
 import { findNatsServer } from "./nats-binary.js";
 import { freePort, natsGreets, refuseTakenPort, takenError } from "./ports.js";
+import { accountsText, type Keys } from "./roles.js";
 
 export { findNatsServer } from "./nats-binary.js";
 
@@ -15,7 +16,7 @@ const stopMs = 3_000;
 const maxPayload = 8 << 20;
 const freePortTries = 3;
 
-/** A nats-server of ours: JetStream on disk, loopback only, a token nobody sees on a command line. */
+/** A nats-server of ours: JetStream on disk, loopback only, a user for each role. */
 export interface NatsServer {
   readonly url: string;
   readonly port: number;
@@ -30,11 +31,12 @@ export interface NatsServer {
 }
 
 export interface NatsServerOptions {
-  /** Folder of its config (0600, for the token is in it), log and JetStream store. */
+  /** Folder of its config (public keys only), log and JetStream store. */
   dir: string;
   /** On loopback. Default: a free one. */
   port?: number;
-  token: string;
+  cluster: string;
+  keys: Keys;
 }
 
 /** @throws ActorsError NOT_FOUND (no binary), UNAVAILABLE: port taken, or no answer in time (with its last log lines) */
@@ -139,11 +141,11 @@ class Server implements NatsServer {
   }
 }
 
-function configText(port: number, { dir, token }: NatsServerOptions): string {
+function configText(port: number, { dir, cluster, keys }: NatsServerOptions): string {
   return [
     "host: 127.0.0.1",
     `port: ${port}`,
-    `authorization { token: ${JSON.stringify(token)} }`,
+    accountsText(cluster, keys),
     `jetstream { store_dir: ${JSON.stringify(join(dir, "jetstream"))} }`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${64 << 20}`,

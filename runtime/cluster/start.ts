@@ -5,7 +5,7 @@ import type { ActorSystem, SystemEvent } from "../system.js";
 import { AgentProcess } from "./agent-process.js";
 import type { Offers } from "./offers.js";
 import { removeRemains, removeStaleRemains } from "./remains.js";
-import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, readClusterFile } from "./state.js";
+import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, type NodeFile, readClusterFile } from "./state.js";
 
 export interface ClusterOptions {
   nodes: number;
@@ -27,6 +27,8 @@ export interface Cluster {
   /** Path of the cluster file that `join` reads. */
   readonly file: string;
   readonly system: ActorSystem;
+  /** Of control, with all secrets. */
+  readonly credential: NodeFile;
   onEvent(heard: (event: SystemEvent) => void): () => void;
   /** Stops actors, agents and nats-server, and removes what they left. Never rejects; waits at most about 20 s. */
   stop(reason: string): Promise<void>;

@@ -3,11 +3,13 @@ import { dirname, join, resolve } from "node:path";
 import { getSystemErrorMap } from "node:util";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
-import type { NatsAddress } from "../transport/nats.js";
+import type { NatsAddress, Role } from "../transport/nats.js";
 import type { Offers } from "./offers.js";
 
-/** `.actors/cluster.json`: how to reach the cluster of a folder. Mode 0600, for it holds the token. */
+/** `.actors/cluster.json`: how to reach the cluster of a folder, in the role of a client. Mode 0600, for it holds secrets. */
 export interface ClusterFile extends NatsAddress {
+  /** Secret: who knows it may pull objects from other hosts. */
+  token: string;
   /** Process that supervises nats-server and the agents. */
   pid: number;
   natsPid: number;
@@ -19,6 +21,16 @@ export interface ClusterFile extends NatsAddress {
   shmPrefix: string;
   /** Of each node. */
   objects: ObjectLimits;
+}
+
+/** What a node agent is given: control's own, and what it hands on. */
+export interface NodeFile extends ClusterFile {
+  seeds: Record<Role, string>;
+}
+
+/** The same cluster, as that role reaches it. */
+export function inRole({ seeds, ...file }: NodeFile, role: Exclude<Role, "control">): ClusterFile {
+  return { ...file, role, seed: seeds[role] };
 }
 
 export const stateDirName = ".actors";

@@ -7,6 +7,8 @@ import {
   type KV,
   type NatsConnection,
   type NatsError,
+  nkeyAuthenticator,
+  nkeys,
   StorageType,
 } from "nats";
 import { ActorsError } from "../core/errors.js";
@@ -17,11 +19,27 @@ import { OneWay, type Transport, type Way } from "./transport.js";
 export type { JetStreamClient, JetStreamManager, JsMsg, KV, NatsConnection } from "nats";
 export { AckPolicy, DeliverPolicy, DiscardPolicy, headers, RetentionPolicy, StorageType } from "nats";
 
+/** What a connection is for; the server knows it by its key, and allows it no more than it needs. */
+export const roles = ["control", "worker", "client"] as const;
+export type Role = (typeof roles)[number];
+
 export interface NatsAddress {
   url: string;
-  token: string;
+  role: Role;
+  /** Secret: the private half of the role's key. It signs what the server asks, and never travels. */
+  seed: string;
   /** Prefix of every subject, so that clusters can share a server. */
   cluster: string;
+}
+
+export interface NatsKey {
+  public: string;
+  seed: string;
+}
+
+export function newNatsKey(): NatsKey {
+  const pair = nkeys.createUser();
+  return { public: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
 }
 
 const patienceMs = 5_000; // a server that died is started again meanwhile
@@ -30,14 +48,15 @@ const dialMs = 2_000; // one try; a server that dies while it greets is never he
 
 /**
  * Connects for good: a lost server is dialled again every 20 ms until it is back.
- * @throws ActorsError UNAVAILABLE when the server refuses the token, or there is none for 5 s
+ * @throws ActorsError UNAVAILABLE when the server refuses the key, or there is none for 5 s
  */
 export async function connectNats(address: NatsAddress, name: string): Promise<NatsConnection> {
   for (const until = Date.now() + patienceMs; ; await pause(retryMs)) {
     try {
       return await connect({
         servers: address.url,
-        token: address.token,
+        authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
+        inboxPrefix: `_I.${address.role}`, // a role hears no answers to another
         name,
         reconnectTimeWait: 20,
         reconnectJitter: 10,
@@ -116,8 +135,8 @@ const makeMs = 5_000;
 const answerMs = 2_000; // a server that starts again may take a request and never answer it
 
 /** Creates the bucket on disk, so that it outlives a restart of the server. */
-export async function makeKv(nc: NatsConnection, bucket: string): Promise<KV> {
-  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File });
+export async function makeKv(nc: NatsConnection, bucket: string, replicas = 1): Promise<KV> {
+  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File, replicas });
 }
 
 export async function openKv(nc: NatsConnection, bucket: string): Promise<KV> {
