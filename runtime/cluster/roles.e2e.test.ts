@@ -4,7 +4,8 @@ import { join as joinPath } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { connect } from "nats";
 import { join } from "../join.js";
-import { connectNats, type NatsConnection, type Role } from "../transport/nats.js";
+import { AckPolicy, connectNats, type NatsConnection, type Role } from "../transport/nats.js";
+import { NatsBus } from "../transport/nats-bus.js";
 import { emit } from "./events.js";
 import { clientTopic, heartbeatTopic } from "./protocol.js";
 import { bucketOf, bundlesOf, queueOf, snapshotsOf } from "./roles.js";
@@ -133,9 +134,31 @@ describe("a role's own key", () => {
     const before = said.length;
     await nc.jetstream().publish(`${id}.queue.mine`, "one", { msgID: "one" });
     nc.publish(`${id}.${clientTopic}`, new Uint8Array());
-    const { NatsBus } = await import("../transport/nats-bus.js");
     emit(new NatsBus(nc, id), "tell-failed", "x", "a worker's word");
     await c.heard("tell-failed", /a worker's word/);
     assert.equal(said.length, before);
+  });
+
+  it("cannot have the server say what it may not say itself", async () => {
+    const control = await connectNats(c.cluster.credential, "control");
+    cleanup.unshift(() => control.close());
+    const topic = `${id}.${heartbeatTopic}`;
+    let arrived = false;
+    const taken: string[] = [];
+    const isForged = (data: Uint8Array) => new TextDecoder().decode(data) === "forged";
+    new NatsBus(control, id).subscribe(heartbeatTopic, (data) => isForged(data) && taken.push("by consumer"));
+    control.subscribe(topic, { callback: (_, { data }) => (arrived ||= isForged(data)) });
+    await control.flush();
+    const js = dialled.client!.jetstream();
+    await js.publish(`${id}.queue.forged`, bytes);
+    const manager = await js.jetstreamManager(false);
+    await manager.consumers.add(queueOf(id), {
+      durable_name: "forged",
+      filter_subject: `${id}.queue.forged`,
+      deliver_subject: topic,
+      ack_policy: AckPolicy.Explicit,
+    });
+    await until("the server's delivery", () => arrived);
+    assert.deepEqual(taken, []);
   });
 });

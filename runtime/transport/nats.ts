@@ -5,6 +5,7 @@ import {
   ErrorCode,
   Events,
   type KV,
+  type Msg,
   type NatsConnection,
   type NatsError,
   nkeyAuthenticator,
@@ -77,6 +78,12 @@ export async function connectNats(address: NatsAddress, name: string): Promise<N
   }
 }
 
+/**
+ * Whether someone allowed to published it there. What JetStream delivers carries a reply subject or headers, and goes
+ * wherever the maker of a consumer, or whoever reads a message, says: the server does not check that.
+ */
+export const isSaid = ({ reply, headers }: Pick<Msg, "reply" | "headers">) => !reply && !headers;
+
 export function onConnection(nc: NatsConnection, changed: (connected: boolean) => void): void {
   void (async () => {
     for await (const status of nc.status()) {
@@ -114,7 +121,7 @@ export class NatsTransport implements Transport {
   onBatch(receive: (batch: Uint8Array) => void): void {
     this.#subscription = this.#nc.subscribe(this.#inbox, {
       callback: (error, message) => {
-        if (!error) receive(message.data);
+        if (!error && isSaid(message)) receive(message.data);
       },
     });
   }
