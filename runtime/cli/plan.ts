@@ -14,6 +14,7 @@ export interface UpOptions {
   idle?: boolean;
   set?: string[];
   port?: number;
+  listen?: string;
   debug?: boolean;
   json?: boolean;
 }

@@ -15,8 +15,10 @@ export interface ClusterOptions {
   objects?: Partial<ObjectLimits>;
   /** Folder of the cluster file, the logs and the JetStream store. */
   stateDir: string;
-  /** Port of nats-server on loopback. Default: a free one. */
+  /** Port of nats-server. Default: a free one. */
   port?: number;
+  /** Address of this machine at which other machines may join. Default: none can. */
+  listen?: string;
   /** Told after each step of the start: what was done, and milliseconds it took. */
   onStep?(text: string, ms: number): void;
   /** Ends the start: it removes what it has begun and fails with CANCELLED. */
@@ -48,6 +50,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   makeStateDir(stateDir);
   refuseSecond(clusterFileIn(stateDir));
   removeStaleRemains();
+  if (options.listen !== undefined) process.env["ACTORS_HOST_ADDRESS"] ??= options.listen; // where others pull objects
   // Most of a start is modules being loaded: the agents load theirs while this process loads the launcher.
   const agents = Array.from(
     { length: nodes },
@@ -68,7 +71,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 /** One cluster a folder. What a killed one left behind is removed here. */
-function refuseSecond(path: string): void {
+export function refuseSecond(path: string): void {
   let before: ClusterFile;
   try {
     before = readClusterFile(path);

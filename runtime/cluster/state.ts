@@ -14,6 +14,8 @@ export interface ClusterFile extends NatsAddress {
   pid: number;
   natsPid: number;
   nodes: number;
+  /** Address at which other machines reach nats-server; absent when none can. */
+  listen?: string;
   offers: Offers;
   startedAt: number;
   stateDir: string;
@@ -54,6 +56,9 @@ export function errnoText(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   return (errno !== undefined && getSystemErrorMap().get(errno)?.[1]) || message;
 }
+
+/** Of a cluster that listens: what other machines need to join it. A secret. */
+export const joinFileIn = (stateDir: string) => join(stateDir, "join.json");
 
 export function writeClusterFile(path: string, file: ClusterFile): void {
   const beside = `${path}.${process.pid}`;

@@ -26,9 +26,14 @@ export class TestCluster {
   }
 
   /** Stopped, and its folder removed, after the test. */
-  static async start(t: Pick<TestContext, "after">, nodes = 2, offers: Offers = {}): Promise<TestCluster> {
+  static async start(
+    t: Pick<TestContext, "after">,
+    nodes = 2,
+    offers: Offers = {},
+    listen?: string,
+  ): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
-    const cluster = await startCluster({ nodes, offers, stateDir: dir });
+    const cluster = await startCluster({ nodes, offers, stateDir: dir, ...(listen !== undefined && { listen }) });
     t.after(async () => {
       await cluster.stop("the test ended");
       rmSync(dir, { recursive: true, force: true });
