@@ -238,7 +238,7 @@ export class ActorSystem {
     return this.#runtime.objects.free(ref);
   }
 
-  /** Durable streams. @throws ActorsError UNAVAILABLE in an in-process system, which has no NATS. */
+  /** The cluster's durable work queue; a process can reach no other streams. @throws ActorsError UNAVAILABLE in an in-process system, which has no NATS. */
   jetstream(): JetStreamClient {
     const { nc } = this.#runtime;
     if (nc) return nc.jetstream({ timeout: 5000 });

@@ -1,6 +1,6 @@
 """Calls an actor from Python, with nothing but a NATS client and the .proto files.
 
-    pip install nats-py protobuf grpcio-tools
+    pip install "nats-py[nkeys]" protobuf grpcio-tools
     python -m grpc_tools.protoc -I protos -I examples/other-languages --python_out=GEN \
         envelope.proto errors.proto membership.proto calculator.proto
     PYTHONPATH=GEN python examples/other-languages/call.py .actors/cluster.json calculator 1 2 3.5
@@ -41,7 +41,7 @@ class Client:
     async def join(cls, cluster_file):
         with open(cluster_file) as file:
             at = json.load(file)
-        nc = await nats.connect(at["url"], token=at["token"])
+        nc = await nats.connect(at["url"], nkeys_seed_str=at["seed"], inbox_prefix=b"_I.client")
         bucket = await nc.jetstream().key_value("dir-" + at["cluster"])
         client = cls(nc, at["cluster"], bucket)
         await nc.subscribe(f"{client.cluster}.i.{client.id}", cb=client.receive)

@@ -1,49 +1,42 @@
+import { queueOf, queueSubject } from "../../runtime/cluster/roles.js";
 import { type ActorSystem, ActorsError, pause } from "../../runtime/index.js";
-import {
-  AckPolicy,
-  type JetStreamClient,
-  type JsMsg,
-  RetentionPolicy,
-  StorageType,
-} from "../../runtime/transport/nats.js";
+import { AckPolicy, type JetStreamClient, type JsMsg } from "../../runtime/transport/nats.js";
 import type { Delivery, TrajectoryLog } from "./log.js";
 
 const nanosPerMs = 1e6;
-/** A key is remembered for this long; far longer than any retry of an episode. */
-const dedupeMs = 20 * 60_000;
 /** What was sent but never acknowledged comes again after this long, or at once when the server was restarted. */
 const ackWaitMs = 30_000;
 const publishMs = 2_000;
 const readAhead = 512;
 const retryMs = 50;
-const consumer = "trainer";
 
 type Consumer = Awaited<ReturnType<JetStreamClient["consumers"]["get"]>>;
 type Messages = Awaited<ReturnType<Consumer["consume"]>>;
 
-/** One work-queue stream a run, on disk: a message stays until the step that used it is committed. */
+/** The run's subject in the cluster's work queue, on disk: a message stays until the step that used it is committed. */
 export class JetStreamLog implements TrajectoryLog {
   readonly #system: ActorSystem;
   readonly #stream: string;
   readonly #subject: string;
+  readonly #consumer: string;
   #ready: Promise<JetStreamClient> | undefined;
 
   constructor(system: ActorSystem, run: string) {
     const name = run.replace(/[^A-Za-z0-9_-]/g, "-");
     this.#system = system;
-    this.#stream = `traj-${system.cluster.id}-${name}`;
-    this.#subject = `${system.cluster.id}.trajectories.${name}`;
+    this.#stream = queueOf(system.cluster.id);
+    this.#subject = queueSubject(system.cluster.id, name);
+    this.#consumer = name;
   }
 
   async publish(key: string, bytes: Uint8Array, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void> {
     const until = Date.now() + options.timeoutMs;
     for (;;) {
       try {
-        const js = await this.#open();
+        const js = this.#system.jetstream();
         await js.publish(this.#subject, bytes, { msgID: key, timeout: publishMs });
         return;
       } catch (cause) {
-        this.#ready = undefined;
         if (options.signal?.aborted) throw new ActorsError("CANCELLED", `publishing ${key} was cancelled`, { cause });
         if (Date.now() >= until) {
           throw new ActorsError(
@@ -79,7 +72,7 @@ export class JetStreamLog implements TrajectoryLog {
           if (known > madeUpFor) await this.#forgetConsumer();
           madeUpFor = known;
           const js = await this.#open();
-          reading = await (await js.consumers.get(this.#stream, consumer)).consume({ max_messages: readAhead });
+          reading = await (await js.consumers.get(this.#stream, this.#consumer)).consume({ max_messages: readAhead });
           if (losses > known) reading.stop(); // lost meanwhile
           if (troubled) onTrouble("the trajectory stream is back; what was not acknowledged comes again");
           troubled = false;
@@ -101,18 +94,19 @@ export class JetStreamLog implements TrajectoryLog {
 
   async remove(): Promise<void> {
     const manager = await this.#system.jetstream().jetstreamManager(false);
-    await manager.streams.delete(this.#stream).catch(() => {}); // gone with its server, which is as good
+    await manager.streams.purge(this.#stream, { filter: this.#subject }).catch(() => {}); // gone with its server, which is as good
+    await this.#forgetConsumer().catch(() => {});
   }
 
   async #forgetConsumer(): Promise<void> {
     const manager = await this.#system.jetstream().jetstreamManager(false);
     this.#ready = undefined;
-    await manager.consumers.delete(this.#stream, consumer).catch((error) => {
+    await manager.consumers.delete(this.#stream, this.#consumer).catch((error) => {
       if (error.api_error?.code !== 404) throw error;
     });
   }
 
-  /** Makes the stream and its consumer if they are not there, once for each connection that worked. */
+  /** Makes the consumer if it is not there, once for each connection that worked. */
   #open(): Promise<JetStreamClient> {
     this.#ready ??= this.#prepare();
     return this.#ready;
@@ -121,15 +115,9 @@ export class JetStreamLog implements TrajectoryLog {
   async #prepare(): Promise<JetStreamClient> {
     const js = this.#system.jetstream();
     const manager = await js.jetstreamManager(false);
-    await manager.streams.add({
-      name: this.#stream,
-      subjects: [this.#subject],
-      retention: RetentionPolicy.Workqueue,
-      storage: StorageType.File,
-      duplicate_window: dedupeMs * nanosPerMs,
-    });
     await manager.consumers.add(this.#stream, {
-      durable_name: consumer,
+      durable_name: this.#consumer,
+      filter_subject: this.#subject,
       ack_policy: AckPolicy.Explicit,
       ack_wait: ackWaitMs * nanosPerMs,
       max_deliver: -1,

@@ -18,7 +18,7 @@ async function bundleOf(job: TestJob) {
   return pack(job.dir, joinPath(job.dir, "greeter.js"));
 }
 
-/** The store of that cluster, as whoever has its token reaches it. */
+/** The store of that cluster, as a client reaches it. */
 async function storeOf(t: TestContext, c: TestCluster): Promise<BundleStore> {
   const nc = await connectNats(c.file, "test");
   t.after(() => nc.close());
@@ -68,7 +68,7 @@ test("each node with a cache of its own installs a bundle once", async (t) => {
   caches.push(ownCache(t));
   const second = new AgentProcess({ stateDir: c.dir, node: "n2", slot: 2 });
   t.after(() => second.stop("the test ended"));
-  await second.join();
+  await second.join(c.cluster.credential);
   await using system = await join({ cluster: c.cluster.file });
   const def = await makeJob(t, { version: "1.0.0" }).greeter();
   const group = await system.spawnGroup(def, 6, { strategy: "spread" });

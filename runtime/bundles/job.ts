@@ -8,16 +8,20 @@ import { runtimeRoot } from "./names.js";
 /**
  * The folder to ship so that nodes can load a module.
  * @param wanted true: in any case; false: never; undefined: only when the nodes have it not at hand, for it is neither
- * of the runtime's own package nor in the folder where the cluster was started
+ * of the runtime's own package nor in the folder where a cluster of this machine alone was started
  * @returns undefined when nothing is shipped: nodes load the module from where it is
  */
-export function jobOf(module: string, { stateDir }: ClusterFile, wanted: boolean | undefined): string | undefined {
+export function jobOf(
+  module: string,
+  { stateDir, listen }: ClusterFile,
+  wanted: boolean | undefined,
+): string | undefined {
   if (wanted === false || !module.startsWith("file:")) return undefined;
   const file = fileURLToPath(module);
   const within = (dir: string) => file.startsWith(dir + sep);
   if (within(runtimeRoot)) return undefined;
   const folder = basename(stateDir) === stateDirName ? dirname(stateDir) : stateDir;
-  if (!wanted && within(realpathSync(folder))) return undefined;
+  if (!wanted && listen === undefined && within(realpathSync(folder))) return undefined;
   return packageRoot(file);
 }
 

@@ -1,8 +1,9 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { bundlesOf } from "../cluster/roles.js";
 import { ActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
-import { type NatsConnection, StorageType } from "../transport/nats.js";
+import type { NatsConnection } from "../transport/nats.js";
 import { short } from "./names.js";
 import { hashOf, maxBundleBytes, type Packed } from "./pack.js";
 
@@ -29,8 +30,7 @@ export class BundleStore {
   #bucket: Promise<Bucket> | undefined;
 
   constructor(nc: NatsConnection, cluster: string) {
-    this.#open = () =>
-      nc.jetstream({ timeout: answerMs }).views.os(`bundles-${cluster}`, { storage: StorageType.File });
+    this.#open = () => nc.jetstream({ timeout: answerMs }).views.os(bundlesOf(cluster)); // made with the cluster
   }
 
   async has(hash: string): Promise<boolean> {

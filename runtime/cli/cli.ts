@@ -3,6 +3,7 @@ import { Command, type Option } from "commander";
 import { type Done, examples, print } from "./command.js";
 import { envCommand } from "./env-command.js";
 import type { Job, Jobs } from "./job.js";
+import { address, joinCommand } from "./join-command.js";
 import { inspectCommand, metricsCommand, objectsCommand, profileCommand, topCommand, traceCommand } from "./look.js";
 import type { UpOptions } from "./plan.js";
 import { explain, renderError } from "./report.js";
@@ -68,6 +69,7 @@ function makeProgram(options: CliOptions, listed: readonly Job[], done: Done): C
       .option("--json", "print JSON instead of text")
       .option("--debug", "show the stack of an error");
   program.addCommand(upCommand(command("up"), options, listed, done));
+  program.addCommand(joinCommand(command, done));
   program.addCommand(downCommand(command("down"), done));
   program.addCommand(psCommand(command("ps"), done));
   program.addCommand(topCommand(command("top"), done));
@@ -107,10 +109,11 @@ function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: read
     .option("--set <KEY=VALUE>", "override one setting of the file; may be repeated", collect)
     .option("-d, --detach", "leave it running in the background")
     .option("--idle", "start the cluster alone, for your own programs to join")
+    .option("-p, --port <PORT>", "port of nats-server (default: a free one)", wholeNumber("--port", 1, 65535))
     .option(
-      "-p, --port <PORT>",
-      "port of nats-server on loopback (default: a free one)",
-      wholeNumber("--port", 1, 65535),
+      "--listen <ADDRESS>",
+      "address of this machine at which nats-server listens, so that others can join",
+      address,
     )
     .option("--autoscale-command <CMD>", "shell command that gets the demand no node can meet, as JSON on stdin")
     .option("--autoscale-url <URL>", "the same by POST (default: cluster.autoscale of the file)")

@@ -18,6 +18,7 @@ export interface UpOptions {
   port?: number;
   autoscaleCommand?: string;
   autoscaleUrl?: string;
+  listen?: string;
   debug?: boolean;
   json?: boolean;
 }

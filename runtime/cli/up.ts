@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { type Cluster, startCluster } from "../cluster/start.js";
-import { clusterFileIn, isAlive, readClusterFile, stateDirName } from "../cluster/state.js";
+import { clusterFileIn, isAlive, joinFileIn, readClusterFile, stateDirName } from "../cluster/state.js";
 import { isActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 import { chooseFace, type Face, type Outcome } from "./faces.js";
@@ -55,6 +55,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
       objects: what.objects,
       autoscale: what.autoscale,
       stateDir,
+      ...(options.listen !== undefined && { listen: options.listen }),
       ...(options.port !== undefined && { port: options.port }),
       onStep: (text, ms) => face.step(text, ms),
       signal,
@@ -86,6 +87,11 @@ async function runOn(
   const started = performance.now();
   const seed = options.seed ?? null;
   face.up(cluster.system, titleOf(what, options));
+  if (options.listen !== undefined) {
+    const file = relative(cwd, joinFileIn(cluster.credential.stateDir));
+    face.line(`on another machine: actors join ${cluster.credential.url} --credential ${basename(file)}`);
+    face.line(`with a copy of ${file}, which is a secret: who has it may do anything in this cluster`);
+  }
   const unhear = cluster.onEvent((event) => told.has(event.kind) && face.event(event));
   process.send?.({ up: cluster.file }); // to the one who detached us
   const context: JobContext = {

@@ -19,10 +19,10 @@ import { beat, Vigil } from "./heartbeats.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
 import { fenceMs } from "./protocol.js";
-import { readClusterFile } from "./state.js";
+import { inRole, type NodeFile, writeClusterFile } from "./state.js";
 
 /** What the launcher says and hears over the IPC channel. */
-export type ToAgent = { join: true } | { stop: string };
+export type ToAgent = { join: NodeFile } | { stop: string };
 export type FromAgent = { ready: string };
 
 const laterMs = 1_000; // a start has better things to do with its processors
@@ -33,11 +33,12 @@ process.on("SIGINT", () => {}); // the launcher decides
 const clusterFile = process.env["ACTORS_CLUSTER"]!;
 const node = process.env["ACTORS_NODE"]!;
 const slot = Number(process.env["ACTORS_SLOT"]);
-await new Promise((resolve) => process.once("message", resolve)); // `join`: the cluster file is written
-const file = readClusterFile(clusterFile);
+const { join: file } = await new Promise<{ join: NodeFile }>((resolve) => process.once("message", resolve));
 const log = makeLogger(node, "info");
 const runtime = await connectRuntime(file, { node, log, name: `node ${node}`, heartbeat: false });
 const logsDir = join(file.stateDir, "logs");
+const workerFile = join(file.dir, `worker-${node}.json`);
+writeClusterFile(workerFile, inRole(file, "worker"));
 const endpoint = runtime.endpoint.id;
 const ownLease = leaseFile(file.shmPrefix, node);
 const heart = new Heart({ file, node, endpoint, leaseFile: ownLease }, (err) =>
@@ -52,7 +53,11 @@ const starters: Starters = {
   inline: (record) => heart.up().then(() => agent.startHere(record)),
   thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
   process: (record, onExit) =>
-    startProcess(record, { clusterFile, logsDir, leaseFile: ownLease, ledger: runtime.objects.ledgerPath }, onExit),
+    startProcess(
+      record,
+      { clusterFile, workerFile, logsDir, leaseFile: ownLease, ledger: runtime.objects.ledgerPath },
+      onExit,
+    ),
 };
 const agent: Agent = new Agent(runtime, starters, bundles);
 hostAgent(runtime, agent);
@@ -62,7 +67,7 @@ const stopBeating = beat(runtime.bus, endpoint, machineMs);
 const lease = Lease.begin(ownLease, await withDeadline(first, firstMs, `the first heartbeat of node ${node}`));
 lease.onOver(() => leave(`none of its heartbeats came back for ${fenceMs} ms`));
 vigil.onProof((sentAt) => lease.renew(sentAt));
-if (process.ppid === file.pid) onServerAway(runtime.bus, file.url, (at) => lease.renew(at)); // our launcher's own server
+if (process.ppid === file.pid && file.natsPid > 0) onServerAway(runtime.bus, file.url, (at) => lease.renew(at)); // our launcher's own server
 await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });
 const election = stand(runtime, vigil, file.autoscale);
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 import type { FromAgent, ToAgent } from "./agent-main.js";
-import { clusterFileIn } from "./state.js";
+import { clusterFileIn, type NodeFile } from "./state.js";
 
 /** Exit code of a node that may run actors no longer, though it lives; the launcher starts it anew. */
 export const fencedExit = 75;
@@ -64,11 +64,11 @@ export class AgentProcess {
   }
 
   /**
-   * Once the cluster file is written. Resolves when the node is in the directory.
+   * Resolves when the node is in the directory. What it needs to know goes over a pipe: control's secrets lie in no file.
    * @throws ActorsError START_FAILED, DEADLINE_EXCEEDED
    */
-  async join(): Promise<void> {
-    if (this.#child.connected) this.#child.send({ join: true } satisfies ToAgent, () => {});
+  async join(cluster: NodeFile): Promise<void> {
+    if (this.#child.connected) this.#child.send({ join: cluster } satisfies ToAgent, () => {});
     await withDeadline(this.#up, readyMs, `the start of node ${this.node} (log: ${this.#log})`);
   }
 

@@ -8,16 +8,18 @@ import { probe } from "./testing-actors.js";
 
 test("a command that starts another node is called for an actor that no node can hold, which then runs there", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "autoscale-test-"));
-  const [demand, pid, program] = [`${dir}/demand`, `${dir}/pid`, `${dir}/node.mjs`];
+  const [demand, pid, program, credential] = ["demand", "pid", "node.mjs", "join.json"].map((name) =>
+    join(dir, name),
+  ) as [string, string, string, string];
   const main = new URL("./agent-main.js", import.meta.url).pathname;
   // Stays as the parent of the agent, which ends with it.
   writeFileSync(
     program,
     `import { fork } from "node:child_process";
-     import { writeFileSync } from "node:fs";
+     import { readFileSync, writeFileSync } from "node:fs";
      writeFileSync(${JSON.stringify(pid)}, String(process.pid), { flag: "wx" });
      const env = { ...process.env, ACTORS_NODE: "n2", ACTORS_SLOT: "2" };
-     fork(${JSON.stringify(main)}, [], { env, stdio: "ignore" }).send({ join: true });`,
+     fork(${JSON.stringify(main)}, [], { env, stdio: ["ignore", "ignore", "ignore", "ipc"] }).send({ join: JSON.parse(readFileSync(${JSON.stringify(credential)}, "utf8")) });`,
   );
   const pidOf = () => (existsSync(pid) ? Number(readFileSync(pid, "utf8")) : 0);
   t.after(() => {
@@ -27,8 +29,9 @@ test("a command that starts another node is called for an actor that no node can
   const start = `setsid ${process.execPath} ${program} < /dev/null > /dev/null 2>&1 &`;
   const offers = { slots: { n2: { resources: { seat: 1 } } } };
   const c = await TestCluster.start(t, 1, offers, {
-    command: `cat > ${demand}.new && mv ${demand}.new ${demand}; test -e ${pid} || ${start}`,
+    autoscale: { command: `cat > ${demand}.new && mv ${demand}.new ${demand}; test -e ${pid} || ${start}` },
   });
+  writeFileSync(credential, JSON.stringify(c.cluster.credential), { mode: 0o600 });
   const p = await c.system.spawn(probe, { resources: { seat: 1 } });
   assert.equal((await p.where()).node, "n2");
   const { unmet, nodes } = JSON.parse(readFileSync(demand, "utf8"));

@@ -11,12 +11,12 @@ import { StoredSnapshots } from "../directory/snapshots.js";
 import { hostId } from "../objects/limits.js";
 import { ObjectStore } from "../objects/store.js";
 import { DirectTransport } from "../transport/direct.js";
-import { connectNats, makeKv, type NatsConnection, NatsTransport } from "../transport/nats.js";
+import { connectNats, type NatsConnection, NatsTransport } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
 import { beat } from "./heartbeats.js";
+import { clientTopic, heartbeatTopic } from "./protocol.js";
+import { bucketOf, snapshotsOf } from "./roles.js";
 import type { ClusterFile } from "./state.js";
-
-export const bucketOf = (cluster: string) => `dir-${cluster}`;
 
 export interface Connected extends Runtime {
   readonly directory: Directory;
@@ -50,7 +50,8 @@ export async function connectRuntime(
   const transport = isDirect ? await DirectTransport.open(base, file.dir, id) : base;
   const endpoint = new Endpoint(id, transport, directory);
   const bus = new NatsBus(nc, file.cluster);
-  const stopBeating = who.heartbeat ? beat(bus, id) : () => {};
+  const topic = file.role === "control" ? heartbeatTopic : clientTopic;
+  const stopBeating = who.heartbeat ? beat(bus, id, undefined, topic) : () => {};
   const objects = new ObjectStore({
     endpoint,
     host: hostId(),
@@ -67,11 +68,7 @@ export async function connectRuntime(
     objects,
     resolver: directory,
     directory,
-    snapshots: new StoredSnapshots(async () => {
-      const bucket = `state-${file.cluster}`;
-      await makeKv(nc, bucket); // or finds it: only actors with snapshots need one
-      return NatsStore.open(nc, bucket);
-    }, transport.maxBytes),
+    snapshots: new StoredSnapshots(() => NatsStore.open(nc, snapshotsOf(file.cluster)), transport.maxBytes),
     bus,
     nc,
     openTransport: (other) => new NatsTransport(nc, file.cluster, other),

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { dieWithLease, machineMs, mapFile } from "../../native/index.js";
 import type { Bus } from "../transport/bus.js";
 import { fenceMs, killMs } from "./protocol.js";
 
 const dialMs = 100;
-const loopback = new Set(["127.0.0.1", "[::1]", "localhost"]);
 const nsPerMs = 1e6;
 
 /** Where a node keeps the time at which its processes are over; all of them, and its launcher, read it. */
@@ -88,7 +88,8 @@ export class Lease {
  */
 export function onServerAway(bus: Bus, url: string, away: (at: number) => void): void {
   const { hostname, port } = new URL(url);
-  if (!loopback.has(hostname)) return;
+  const own = Object.values(networkInterfaces()).flatMap((cards) => cards!.map(({ address }) => address));
+  if (!own.includes(hostname.replace(/^\[|\]$/g, ""))) return;
   setInterval(() => {
     if (bus.connected) return;
     const asked = machineMs();

@@ -1,16 +1,21 @@
 import { actors } from "#protos";
 import type { Bus } from "../transport/bus.js";
-import { heartbeatMs, heartbeatTopic } from "./protocol.js";
+import { clientTopic, heartbeatMs, heartbeatTopic } from "./protocol.js";
 
 /** In milliseconds, from any start. */
 export type Clock = () => number;
 
 /** Says from now on that an endpoint lives. */
-export function beat(bus: Bus, endpoint: string, clock: Clock = () => performance.now()): () => void {
+export function beat(
+  bus: Bus,
+  endpoint: string,
+  clock: Clock = () => performance.now(),
+  topic = heartbeatTopic,
+): () => void {
   const say = () => {
     if (!bus.connected) return; // held back, it would tell later of a life that may be over
     const message = actors.v1.Heartbeat.encode({ endpoint, sentAt: clock() }).finish();
-    bus.publish(heartbeatTopic, message);
+    bus.publish(topic, message);
   };
   const timer = setInterval(say, heartbeatMs);
   timer.unref();
@@ -29,6 +34,7 @@ export function beat(bus: Bus, endpoint: string, clock: Clock = () => performanc
 export class Vigil {
   readonly #clock: Clock;
   readonly #heard = new Map<string, number>();
+  readonly #heardClients = new Map<string, number>();
   readonly #told = new Set<(sentAt: number) => void>();
   readonly #stops: (() => void)[];
   /** When the first of our own came back over this connection: from then on we surely hear all. */
@@ -47,10 +53,13 @@ export class Vigil {
       this.#provenAt = sentAt;
       for (const tell of this.#told) tell(sentAt);
     });
+    const unsubscribeClients = bus.subscribe(clientTopic, (bytes) =>
+      this.#heardClients.set(actors.v1.Heartbeat.decode(bytes).endpoint, this.#clock()),
+    );
     const unlisten = bus.onReconnect(() => {
       this.#since = Number.POSITIVE_INFINITY;
     });
-    this.#stops = [unsubscribe, unlisten];
+    this.#stops = [unsubscribe, unsubscribeClients, unlisten];
   }
 
   /** Told of each heartbeat of ours that came back: when it was sent. */
@@ -61,7 +70,16 @@ export class Vigil {
 
   /** Milliseconds in which that endpoint surely sent nothing. A silence of ours, or of nats-server, does not count. */
   silence(endpoint: string): number {
-    return this.#provenAt - Math.max(this.#heard.get(endpoint) ?? this.#since, this.#since);
+    return this.#silenceSince(this.#heard.get(endpoint));
+  }
+
+  /** The same of a client, or of whoever started the nodes: what any client says proves nothing for a node. */
+  clientSilence(endpoint: string): number {
+    return Math.min(this.silence(endpoint), this.#silenceSince(this.#heardClients.get(endpoint)));
+  }
+
+  #silenceSince(heardAt = this.#since): number {
+    return this.#provenAt - Math.max(heardAt, this.#since);
   }
 
   close(): void {

@@ -9,7 +9,7 @@ import { pause } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
 import { type HeldObject, type Holding, objectsHandle } from "../objects/control.js";
 import { amounts } from "./placement.js";
-import { heartbeatMs, heartbeatTopic } from "./protocol.js";
+import { clientTopic, heartbeatMs, heartbeatTopic } from "./protocol.js";
 import { assembleTraces, type TraceLook } from "./traces.js";
 
 const answerMs = 1_500;
@@ -151,11 +151,10 @@ export class Introspection {
   async objects(): Promise<ObjectsLook> {
     const { bus, endpoint } = this.#runtime;
     const endpoints = new Set([endpoint.id, ...this.#endpoints().keys()]);
-    const unsubscribe = bus.subscribe(heartbeatTopic, (bytes) =>
-      endpoints.add(actors.v1.Heartbeat.decode(bytes).endpoint as EndpointId),
-    );
+    const hear = (bytes: Uint8Array) => endpoints.add(actors.v1.Heartbeat.decode(bytes).endpoint as EndpointId);
+    const unsubscribe = [heartbeatTopic, clientTopic].map((topic) => bus.subscribe(topic, hear));
     await pause(heartbeatMs * 1.5);
-    unsubscribe();
+    for (const stop of unsubscribe) stop();
     const silent: string[] = [];
     const holdings: Holding[] = [];
     await Promise.all(

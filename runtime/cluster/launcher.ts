@@ -5,44 +5,36 @@ import { join } from "node:path";
 import { ActorsError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
-import { pause, withDeadline } from "../core/wait.js";
-import type { Directory } from "../directory/directory.js";
 import { defaultLimits, shareOf } from "../objects/limits.js";
 import { ActorSystem, type SystemEvent } from "../system.js";
-import { connectNats, makeKv } from "../transport/nats.js";
-import { AgentProcess } from "./agent-process.js";
-import { bucketOf, type Connected, connectRuntime } from "./connect.js";
-import { freeLease } from "./election.js";
+import { connectNats, type Role } from "../transport/nats.js";
+import type { AgentProcess } from "./agent-process.js";
+import { type Connected, connectRuntime } from "./connect.js";
+import { Crew } from "./crew.js";
 import { emit } from "./events.js";
-import { leaseFile, leaseVerdict } from "./fence.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
-import { coordinatorHandle } from "./protocol.js";
 import { removeRemains, sharedMemoryPrefix } from "./remains.js";
+import { newKeys } from "./roles.js";
 import type { Cluster, ClusterOptions } from "./start.js";
-import { type ClusterFile, clusterFileIn, writeClusterFile } from "./state.js";
-
-const startMs = 40_000; // each node has its own, shorter deadline
-const reportMs = 30_000;
-const knownMs = 10_000;
-const respawnMs = 200; // a node that dies at once again and again does not spin
+import { clusterFileIn, inRole, joinFileIn, type NodeFile, writeClusterFile } from "./state.js";
+import { makeStreams } from "./streams.js";
 
 /** Keeps nats-server and the node agents alive: see `startCluster`. */
 export class Launcher implements Cluster {
   readonly file: string;
   readonly #options: ClusterOptions;
-  readonly #agents: Map<number, AgentProcess>;
+  readonly #crew: Crew;
   readonly #log = makeLogger("up");
-  #cluster: ClusterFile | undefined;
+  #cluster: NodeFile | undefined;
   #nats: NatsServer | undefined;
   #runtime: Connected | undefined;
   #system: ActorSystem | undefined;
-  #started = false;
   #stopped: Promise<void> | undefined;
 
   /** @param agents forked for slots 1, 2, …; they wait to be told that there is a cluster to join */
   constructor(options: ClusterOptions, agents: readonly AgentProcess[]) {
     this.#options = options;
-    this.#agents = new Map(agents.map((agent) => [agent.slot, agent]));
+    this.#crew = new Crew(agents, this.#log);
     this.file = clusterFileIn(options.stateDir);
   }
 
@@ -50,17 +42,27 @@ export class Launcher implements Cluster {
     return this.#system!;
   }
 
+  get credential(): NodeFile {
+    return this.#cluster!;
+  }
+
   async start(): Promise<void> {
     const { nodes, offers = {}, stateDir, signal } = this.#options;
     const id = newId("c");
     const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
     const token = randomBytes(24).toString("hex");
+    const keys = newKeys();
+    const seeds = Object.fromEntries(Object.entries(keys).map(([role, { seed }]) => [role, seed]));
     const base = {
       cluster: id,
+      role: "control" as const,
+      seed: keys.control.seed,
+      seeds: seeds as Record<Role, string>,
       token,
       pid: process.pid,
       nodes,
       offers,
+      ...(this.#options.listen !== undefined && { listen: this.#options.listen }),
       startedAt: Date.now(),
       stateDir,
       dir,
@@ -73,26 +75,29 @@ export class Launcher implements Cluster {
     await this.#step(
       () => `nats-server on ${this.#nats!.url}`,
       async () => {
-        const { port } = this.#options;
-        this.#nats = await startNatsServer({ dir: join(stateDir, "nats"), token, ...(port !== undefined && { port }) });
+        const { port, listen } = this.#options;
+        const dir = join(stateDir, "nats");
+        this.#nats = await startNatsServer({ dir, cluster: id, keys, listen, ...(port !== undefined && { port }) });
         this.#cluster = { ...base, url: this.#nats.url, natsPid: this.#nats.pid };
         this.#nats.onExit((how) => void this.#natsDied(how));
         if (signal?.aborted) throw new ActorsError("CANCELLED", "the start was cancelled", { cause: signal.reason });
         const nc = await connectNats(this.#cluster, "launcher");
-        await makeKv(nc, bucketOf(id));
+        await makeStreams(nc, id);
         await nc.close();
-        writeClusterFile(this.file, this.#cluster);
+        if (this.#options.listen !== undefined) writeClusterFile(joinFileIn(stateDir), this.#cluster);
+        writeClusterFile(this.file, inRole(this.#cluster, "client"));
       },
     );
     await this.#step(
       () => `${nodes} node agent${nodes === 1 ? "" : "s"}`,
       async () => {
-        const up = [...this.#agents.values()].map((agent) => this.#join(agent));
-        this.#runtime = await connectRuntime(this.#cluster!, { node: "", log: this.#log, name: "up", heartbeat: true });
-        this.#system = new ActorSystem(this.#runtime, this.#runtime.endpoint.id);
-        await withDeadline(Promise.all(up), startMs, "the start of the nodes", signal);
-        await untilKnown(this.#runtime.directory, nodes, signal);
-        this.#started = true;
+        const who = { node: "", log: this.#log, name: "up", heartbeat: true };
+        const connecting = connectRuntime(this.#cluster!, who).then((runtime) => {
+          this.#runtime = runtime;
+          this.#system = new ActorSystem(runtime, runtime.endpoint.id);
+          return runtime;
+        });
+        await this.#crew.join(this.#cluster!, connecting, signal);
       },
     );
   }
@@ -108,12 +113,12 @@ export class Launcher implements Cluster {
 
   async #shutdown(reason: string): Promise<void> {
     await this.#system?.close().catch(() => {});
-    await Promise.allSettled([...this.#agents.values()].map((agent) => agent.stop(reason)));
+    await this.#crew.stop(reason);
     await this.#runtime?.close(reason).catch(() => {});
     await this.#nats?.stop().catch(() => {});
     if (!this.#cluster) return;
     removeRemains(this.#cluster);
-    rmSync(this.file, { force: true });
+    for (const path of [this.file, joinFileIn(this.#cluster.stateDir)]) rmSync(path, { force: true });
   }
 
   async #step(text: () => string, work: () => Promise<void>): Promise<void> {
@@ -122,50 +127,13 @@ export class Launcher implements Cluster {
     this.#options.onStep?.(text(), performance.now() - started);
   }
 
-  async #join(agent: AgentProcess): Promise<void> {
-    agent.onExit((how) => void this.#agentDied(agent, how));
-    await agent.join();
-  }
-
-  async #agentDied({ slot, node }: AgentProcess, how: string): Promise<void> {
-    if (this.#stopped || !this.#started || !this.#runtime) return;
-    const { directory, endpoint, bus } = this.#runtime;
-    const next = nextIncarnation(node);
-    const lease = leaseFile(this.#cluster!.shmPrefix, node);
-    const why = leaseVerdict(lease) ?? `its agent ended ${how}`;
-    rmSync(lease, { force: true });
-    try {
-      await freeLease(directory, node);
-      const tell = coordinatorHandle(endpoint.calls).nodeGone.with({ timeoutMs: reportMs });
-      const told = tell(node, why).catch((err) => {
-        if (!this.#stopped) this.#log.warn({ err, node }, "no coordinator was told; the node's silence will tell it");
-      });
-      await pause(respawnMs);
-      if (this.#stopped) return;
-      const agent = new AgentProcess({ stateDir: this.#options.stateDir, node: next, slot });
-      this.#agents.set(slot, agent);
-      await Promise.all([this.#join(agent), told]);
-      await directory.store.delete(`node.${node}`);
-      emit(bus, "node-up", next, `node ${node} was started again as ${next}`);
-    } catch (error) {
-      if (this.#stopped) return;
-      this.#log.error({ err: error, node }, "a dead node could not be replaced");
-      emit(
-        bus,
-        "node-dead",
-        node,
-        `node ${node} ended ${how} and could not be started again: ${ActorsError.from(error).rawMessage}`,
-      );
-    }
-  }
-
   async #natsDied(how: string): Promise<void> {
     if (this.#stopped) return;
     const started = performance.now();
     try {
       await this.#nats!.restart();
       this.#cluster = { ...this.#cluster!, natsPid: this.#nats!.pid };
-      writeClusterFile(this.file, this.#cluster);
+      writeClusterFile(this.file, inRole(this.#cluster, "client"));
       const ms = Math.round(performance.now() - started);
       if (this.#runtime)
         emit(
@@ -178,21 +146,4 @@ export class Launcher implements Cluster {
       this.#log.error({ err: error }, "nats-server could not be started again");
     }
   }
-}
-
-/** A node is ready a moment before the directory's watch tells of it. */
-async function untilKnown(directory: Directory, nodes: number, signal?: AbortSignal): Promise<void> {
-  let stop = () => {};
-  const known = new Promise<void>((resolve) => {
-    const look = () => directory.nodes.size >= nodes && resolve();
-    stop = directory.onNode(look);
-    look();
-  });
-  await withDeadline(known, knownMs, "the directory's word of the nodes", signal).finally(stop);
-}
-
-/** n2, then n2-1, n2-2: the same place, another life. */
-export function nextIncarnation(node: string): string {
-  const [slot, life] = node.split("-");
-  return `${slot}-${Number(life ?? 0) + 1}`;
 }

@@ -84,7 +84,7 @@ function judge(directory: Directory, vigil: Vigil, coordinator: Coordinator): ()
       void coordinator.nodeGone(record.id, `no heartbeat for ${leaseMs} ms`).catch(() => {});
     }
     for (const owner of coordinator.owners()) {
-      if (!owner.startsWith("e") || vigil.silence(owner) < ownerLeaseMs) continue;
+      if (!owner.startsWith("e") || vigil.clientSilence(owner) < ownerLeaseMs) continue;
       void coordinator.orphan(owner, "the client that spawned it is gone");
     }
   });

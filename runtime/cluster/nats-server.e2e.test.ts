@@ -6,14 +6,18 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { connect } from "nats";
 import { isActorsError } from "../core/errors.js";
 import { pause } from "../core/wait.js";
 import { connectNats } from "../transport/nats.js";
 import { startNatsServer } from "./nats-server.js";
+import { newKeys } from "./roles.js";
 import { isAlive } from "./state.js";
 
-const token = "t0ken-for-tests";
-const dial = (url: string, as = token) => connectNats({ url, token: as, cluster: "test" }, "test");
+const keys = newKeys();
+const cluster = { cluster: "test", keys };
+const address = { cluster: "test", role: "control", seed: keys.control.seed } as const;
+const dial = (url: string, seed = address.seed) => connectNats({ ...address, url, seed }, "test");
 
 async function folder(t: TestContext): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "nats-test-"));
@@ -25,21 +29,22 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   for (const deadline = Date.now() + 5000; !holds(); await pause(10)) assert.ok(Date.now() < deadline, what);
 }
 
-test("a server accepts the token and nobody without it, and shows the token to nobody", async (t) => {
+test("a server accepts a role's key and nobody else, and no secret is in its configuration", async (t) => {
   const dir = await folder(t);
-  const server = await startNatsServer({ dir, token });
+  const server = await startNatsServer({ dir, ...cluster });
   t.after(() => server.stop());
   const nc = await dial(server.url);
   await nc.jetstreamManager();
   await nc.close();
-  await assert.rejects(dial(server.url, "wrong"), /Authorization/i);
-  await assert.rejects(dial(server.url, ""), /Authorization/i);
+  await assert.rejects(dial(server.url, newKeys().control.seed), /Authorization/i);
+  await assert.rejects(connect({ servers: server.url, reconnect: false }), /Authorization/i);
   assert.equal(statSync(join(dir, "nats.conf")).mode & 0o777, 0o600);
-  assert.ok(!readFileSync(`/proc/${server.pid}/cmdline`, "utf8").includes(token));
+  const config = readFileSync(join(dir, "nats.conf"), "utf8");
+  for (const { seed } of Object.values(keys)) assert.ok(!config.includes(seed));
 });
 
 test("a killed server tells, and starts again on its port with what was stored", async (t) => {
-  const server = await startNatsServer({ dir: await folder(t), token });
+  const server = await startNatsServer({ dir: await folder(t), ...cluster });
   t.after(() => server.stop());
   const { port, pid } = server;
   const nc = await dial(server.url);
@@ -58,7 +63,7 @@ test("a killed server tells, and starts again on its port with what was stored",
 });
 
 test("a server that was stopped is gone, and says nothing of it", async (t) => {
-  const server = await startNatsServer({ dir: await folder(t), token });
+  const server = await startNatsServer({ dir: await folder(t), ...cluster });
   server.onExit(() => assert.fail("nobody died"));
   const { pid } = server;
   await Promise.all([server.stop(), server.stop()]);
@@ -71,7 +76,7 @@ test("a taken port is refused by number, with the one who holds it", async (t) =
   await once(holder, "listening");
   t.after(() => holder.close());
   const { port } = holder.address() as { port: number };
-  await assert.rejects(startNatsServer({ dir: await folder(t), token, port }), (error) => {
+  await assert.rejects(startNatsServer({ dir: await folder(t), ...cluster, port }), (error) => {
     assert.ok(isActorsError(error, "UNAVAILABLE"));
     assert.match(error.rawMessage, new RegExp(`^port ${port} is taken by .+ \\(process ${process.pid}\\)$`));
     assert.match(error.hint!, /--port/);
@@ -82,7 +87,7 @@ test("a taken port is refused by number, with the one who holds it", async (t) =
 test("a server that cannot start says why, in the words of its log", async (t) => {
   const dir = await folder(t);
   writeFileSync(join(dir, "jetstream"), "a file where the store must be");
-  await assert.rejects(startNatsServer({ dir, token }), (error) => {
+  await assert.rejects(startNatsServer({ dir, ...cluster }), (error) => {
     assert.ok(isActorsError(error, "UNAVAILABLE"));
     assert.match(error.rawMessage, /^nats-server ended with exit code 1: .*not a directory/i);
     assert.match(error.hint!, /nats\.log/);
@@ -97,7 +102,7 @@ test("kill -9 of the owner leaves no server", { skip: linux }, async (t) => {
   writeFileSync(
     program,
     `import { startNatsServer } from ${JSON.stringify(new URL("./nats-server.js", import.meta.url))};
-     process.send((await startNatsServer({ dir: ${JSON.stringify(dir)}, token: "t" })).pid);`,
+     process.send((await startNatsServer({ dir: ${JSON.stringify(dir)}, ...${JSON.stringify(cluster)} })).pid);`,
   );
   const owner = fork(program);
   const [pid] = (await once(owner, "message")) as [number];

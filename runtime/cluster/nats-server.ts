@@ -7,6 +7,7 @@ import { pause } from "../core/wait.js";
 import { ending } from "./agent-process.js";
 import { findNatsServer } from "./nats-binary.js";
 import { freePort, natsGreets, refuseTakenPort, takenError } from "./ports.js";
+import { accountsText, type Keys } from "./roles.js";
 
 export { findNatsServer } from "./nats-binary.js";
 
@@ -15,7 +16,7 @@ const stopMs = 3_000;
 const maxPayload = 8 << 20;
 const freePortTries = 3;
 
-/** A nats-server of ours: JetStream on disk, loopback only, a token nobody sees on a command line. */
+/** A nats-server of ours: JetStream on disk, loopback only, a user for each role. */
 export interface NatsServer {
   readonly url: string;
   readonly port: number;
@@ -30,20 +31,23 @@ export interface NatsServer {
 }
 
 export interface NatsServerOptions {
-  /** Folder of its config (0600, for the token is in it), log and JetStream store. */
+  /** Folder of its config (public keys only), log and JetStream store. */
   dir: string;
-  /** On loopback. Default: a free one. */
+  /** Default: a free one. */
   port?: number;
-  token: string;
+  /** Address it listens on. Default: loopback. */
+  listen?: string | undefined;
+  cluster: string;
+  keys: Keys;
 }
 
 /** @throws ActorsError NOT_FOUND (no binary), UNAVAILABLE: port taken, or no answer in time (with its last log lines) */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
   const binary = findNatsServer();
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
-  if (options.port !== undefined) await refuseTakenPort(options.port);
+  if (options.port !== undefined) await refuseTakenPort(options.port, options.listen);
   for (let tries = 1; ; tries++) {
-    const server = new Server(binary, options.port ?? (await freePort()), options);
+    const server = new Server(binary, options.port ?? (await freePort(options.listen)), options);
     try {
       await server.start(Date.now() + readyMs);
       return server;
@@ -60,6 +64,7 @@ class PortLost extends ActorsError {}
 
 class Server implements NatsServer {
   readonly port: number;
+  readonly #host: string;
   readonly #argv: string[];
   readonly #log: string;
   readonly #told: ((how: string) => void)[] = [];
@@ -68,6 +73,7 @@ class Server implements NatsServer {
 
   constructor(binary: string, port: number, options: NatsServerOptions) {
     this.port = port;
+    this.#host = options.listen ?? "127.0.0.1";
     const config = join(options.dir, "nats.conf");
     writeFileSync(config, configText(port, options), { mode: 0o600 });
     this.#argv = [...dyingWithOwner(), binary, "-c", config];
@@ -75,7 +81,7 @@ class Server implements NatsServer {
   }
 
   get url(): string {
-    return `nats://127.0.0.1:${this.port}`;
+    return `nats://${this.#host}:${this.port}`;
   }
 
   get pid(): number {
@@ -115,7 +121,7 @@ class Server implements NatsServer {
     child.once("error", (error) => end(error.message));
     child.once("exit", (code, signal) => end(ending(code, signal)));
     while (ended === undefined && Date.now() < until) {
-      ready = await natsGreets(this.port);
+      ready = await natsGreets(this.port, this.#host);
       if (ready && ended === undefined) return;
       await pause(10);
     }
@@ -139,11 +145,11 @@ class Server implements NatsServer {
   }
 }
 
-function configText(port: number, { dir, token }: NatsServerOptions): string {
+function configText(port: number, { dir, listen = "127.0.0.1", cluster, keys }: NatsServerOptions): string {
   return [
-    "host: 127.0.0.1",
+    `host: ${listen}`,
     `port: ${port}`,
-    `authorization { token: ${JSON.stringify(token)} }`,
+    accountsText(cluster, keys),
     `jetstream { store_dir: ${JSON.stringify(join(dir, "jetstream"))} }`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${64 << 20}`,

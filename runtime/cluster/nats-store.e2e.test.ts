@@ -9,8 +9,11 @@ import { withDeadline } from "../core/wait.js";
 import { NatsStore } from "../directory/nats-store.js";
 import { connectNats, makeKv } from "../transport/nats.js";
 import { startNatsServer } from "./nats-server.js";
+import { newKeys } from "./roles.js";
 
-const token = "t0ken-for-tests";
+const keys = newKeys();
+const cluster = { cluster: "test", keys };
+const address = { cluster: "test", role: "control", seed: keys.control.seed } as const;
 const writers = 2;
 const additions = 60;
 const kills = 5;
@@ -50,11 +53,11 @@ async function lossyWay(t: TestContext, port: number) {
 }
 
 test("a write that happened but whose answer was lost succeeds, once", async (t) => {
-  const server = await startNatsServer({ dir: folder(t), token });
+  const server = await startNatsServer({ dir: folder(t), ...cluster });
   t.after(() => server.stop());
   const way = await lossyWay(t, server.port);
   const open = async (port: number) => {
-    const nc = await connectNats({ url: `nats://127.0.0.1:${port}`, token, cluster: "test" }, "test");
+    const nc = await connectNats({ ...address, url: `nats://127.0.0.1:${port}` }, "test");
     t.after(() => nc.close());
     return nc;
   };
@@ -84,7 +87,7 @@ test("a write that happened but whose answer was lost succeeds, once", async (t)
 });
 
 test("while nats-server is killed again and again, each update happens once and each watch hears the last", async (t) => {
-  const server = await startNatsServer({ dir: folder(t), token });
+  const server = await startNatsServer({ dir: folder(t), ...cluster });
   t.after(() => server.stop());
   let deaths = 0;
   const restarts: Promise<void>[] = [];
@@ -94,7 +97,7 @@ test("while nats-server is killed again and again, each update happens once and 
   });
 
   const open = async (name: string) => {
-    const nc = await connectNats({ url: server.url, token, cluster: "test" }, name);
+    const nc = await connectNats({ ...address, url: server.url }, name);
     t.after(() => nc.close());
     if (name === "w0") await makeKv(nc, "dir-test");
     return NatsStore.open(nc, "dir-test");
@@ -155,9 +158,9 @@ function kill(pid: number): void {
 }
 
 test("a watch tells of all that is there, and says so, while others write", async (t) => {
-  const server = await startNatsServer({ dir: folder(t), token });
+  const server = await startNatsServer({ dir: folder(t), ...cluster });
   t.after(() => server.stop());
-  const nc = await connectNats({ url: `nats://127.0.0.1:${server.port}`, token, cluster: "test" }, "test");
+  const nc = await connectNats({ ...address, url: server.url }, "test");
   t.after(() => nc.close());
   const kv = await makeKv(nc, "churn");
   const keys = Array.from({ length: 40 }, (_, i) => `key${i}`);

@@ -6,14 +6,14 @@ const greetMs = 500;
 const listening = "0A"; // the state column of /proc/net/tcp
 
 /** A port of loopback that is free now. Whoever wants it must be ready to lose it to another. */
-export async function freePort(): Promise<number> {
-  return listenOnce(0);
+export async function freePort(host?: string): Promise<number> {
+  return listenOnce(0, host);
 }
 
 /** @throws ActorsError UNAVAILABLE that names the port and, where it can be known, who holds it */
-export async function refuseTakenPort(port: number): Promise<void> {
+export async function refuseTakenPort(port: number, host?: string): Promise<void> {
   try {
-    await listenOnce(port);
+    await listenOnce(port, host);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "EADDRINUSE") throw takenError(port, cause);
     throw new ActorsError("UNAVAILABLE", `port ${port} cannot be used: ${(cause as Error).message}`, { cause, hint });
@@ -62,10 +62,10 @@ function socketInode(fd: string): string {
   }
 }
 
-/** True once a nats-server greets there, which it does before it asks for the token. */
-export function natsGreets(port: number): Promise<boolean> {
+/** True once a nats-server greets there, which it does before it asks for a key. */
+export function natsGreets(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createConnection({ host: "127.0.0.1", port });
+    const socket = createConnection({ host, port });
     const end = (yes: boolean) => {
       socket.destroy();
       resolve(yes);
@@ -77,11 +77,11 @@ export function natsGreets(port: number): Promise<boolean> {
   });
 }
 
-function listenOnce(port: number): Promise<number> {
+function listenOnce(port: number, host = "127.0.0.1"): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);
-    probe.listen(port, "127.0.0.1", () => {
+    probe.listen(port, host, () => {
       const bound = (probe.address() as { port: number }).port;
       probe.close(() => resolve(bound));
     });

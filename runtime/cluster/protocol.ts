@@ -68,7 +68,10 @@ export function agentHandle(caller: Caller, node: string): Handle<AgentProtocol>
   return reviveHandle(caller, { id: agentId(node), def: "$agent", methods }) as Handle<AgentProtocol>;
 }
 
+/** Of nodes, and of whoever started them: only control may publish there. */
 export const heartbeatTopic = "hb";
+/** Where clients say that they live. */
+export const clientTopic = "clients";
 export const eventTopic = "events";
 export const heartbeatMs = 150;
 /** A node runs actors only so long after the newest of its heartbeats that came back was sent; then it ends itself. */

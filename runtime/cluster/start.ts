@@ -6,7 +6,7 @@ import { AgentProcess } from "./agent-process.js";
 import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 import { removeRemains, removeStaleRemains } from "./remains.js";
-import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, readClusterFile } from "./state.js";
+import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, type NodeFile, readClusterFile } from "./state.js";
 
 export interface ClusterOptions {
   nodes: number;
@@ -18,8 +18,10 @@ export interface ClusterOptions {
   autoscale?: AutoscaleHook | undefined;
   /** Folder of the cluster file, the logs and the JetStream store. */
   stateDir: string;
-  /** Port of nats-server on loopback. Default: a free one. */
+  /** Port of nats-server. Default: a free one. */
   port?: number;
+  /** Address of this machine at which other machines may join. Default: none can. */
+  listen?: string;
   /** Told after each step of the start: what was done, and milliseconds it took. */
   onStep?(text: string, ms: number): void;
   /** Ends the start: it removes what it has begun and fails with CANCELLED. */
@@ -30,6 +32,8 @@ export interface Cluster {
   /** Path of the cluster file that `join` reads. */
   readonly file: string;
   readonly system: ActorSystem;
+  /** Of control, with all secrets. */
+  readonly credential: NodeFile;
   onEvent(heard: (event: SystemEvent) => void): () => void;
   /** Stops actors, agents and nats-server, and removes what they left. Never rejects; waits at most about 20 s. */
   stop(reason: string): Promise<void>;
@@ -49,6 +53,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   makeStateDir(stateDir);
   refuseSecond(clusterFileIn(stateDir));
   removeStaleRemains();
+  if (options.listen !== undefined) process.env["ACTORS_HOST_ADDRESS"] ??= options.listen; // where others pull objects
   // Most of a start is modules being loaded: the agents load theirs while this process loads the launcher.
   const agents = Array.from(
     { length: nodes },
@@ -69,7 +74,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 /** One cluster a folder. What a killed one left behind is removed here. */
-function refuseSecond(path: string): void {
+export function refuseSecond(path: string): void {
   let before: ClusterFile;
   try {
     before = readClusterFile(path);

@@ -3,16 +3,20 @@ import { dirname, join, resolve } from "node:path";
 import { getSystemErrorMap } from "node:util";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
-import type { NatsAddress } from "../transport/nats.js";
+import type { NatsAddress, Role } from "../transport/nats.js";
 import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 
-/** `.actors/cluster.json`: how to reach the cluster of a folder. Mode 0600, for it holds the token. */
+/** `.actors/cluster.json`: how to reach the cluster of a folder, in the role of a client. Mode 0600, for it holds secrets. */
 export interface ClusterFile extends NatsAddress {
+  /** Secret: who knows it may pull objects from other hosts. */
+  token: string;
   /** Process that supervises nats-server and the agents. */
   pid: number;
   natsPid: number;
   nodes: number;
+  /** Address at which other machines reach nats-server; absent when none can. */
+  listen?: string;
   offers: Offers;
   startedAt: number;
   stateDir: string;
@@ -22,6 +26,16 @@ export interface ClusterFile extends NatsAddress {
   objects: ObjectLimits;
   /** Told of demand that the nodes cannot meet. */
   autoscale?: AutoscaleHook | undefined;
+}
+
+/** What a node agent is given: control's own, and what it hands on. */
+export interface NodeFile extends ClusterFile {
+  seeds: Record<Role, string>;
+}
+
+/** The same cluster, as that role reaches it. */
+export function inRole({ seeds, ...file }: NodeFile, role: Exclude<Role, "control">): ClusterFile {
+  return { ...file, role, seed: seeds[role] };
 }
 
 export const stateDirName = ".actors";
@@ -45,6 +59,9 @@ export function errnoText(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   return (errno !== undefined && getSystemErrorMap().get(errno)?.[1]) || message;
 }
+
+/** Of a cluster that listens: what other machines need to join it. A secret. */
+export const joinFileIn = (stateDir: string) => join(stateDir, "join.json");
 
 export function writeClusterFile(path: string, file: ClusterFile): void {
   const beside = `${path}.${process.pid}`;

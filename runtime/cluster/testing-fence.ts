@@ -10,7 +10,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { defineActor } from "../core/definition.js";
 import type { ActorContext } from "../hosting/instance.js";
-import { writeClusterFile } from "./state.js";
+import type { ToAgent } from "./agent-main.js";
 import { type TestCluster, until } from "./testing.js";
 
 const tickMs = 2;
@@ -128,13 +128,12 @@ export interface Lone {
 
 export async function loneNode(t: Pick<TestContext, "after">, c: TestCluster, lone: Lone) {
   const { id = "n9", within = [] } = lone;
-  const clusterFile = join(c.dir, `lone-${id}.json`);
   const main = fileURLToPath(new URL("./agent-main.js", import.meta.url));
   const [program, ...args] = [...within, process.execPath, main];
   const child = spawn(program!, args, {
     env: {
       ...process.env,
-      ACTORS_CLUSTER: clusterFile,
+      ACTORS_CLUSTER: c.cluster.file,
       ACTORS_NODE: id,
       ACTORS_SLOT: id.slice(1),
       ...(within.length > 0 && { ACTORS_DIRECT: "0" }),
@@ -143,8 +142,7 @@ export async function loneNode(t: Pick<TestContext, "after">, c: TestCluster, lo
   });
   t.after(() => child.kill("SIGKILL"));
   const { port, host = "127.0.0.1" } = await lone.address(child.pid!);
-  writeClusterFile(clusterFile, { ...c.file, url: `nats://${host}:${port}` });
-  child.send({ join: true });
+  child.send({ join: { ...c.cluster.credential, url: `nats://${host}:${port}` } } satisfies ToAgent);
   await until("the node is in the directory", () => c.system.ps().nodes.some((n) => n.id === id));
   return { id, pid: child.pid!, exited: once(child, "exit") };
 }

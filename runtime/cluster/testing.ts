@@ -10,9 +10,9 @@ import { NatsStore } from "../directory/nats-store.js";
 import type { ActorInfo, ActorSystem, SystemEvent } from "../system.js";
 import { connectNats } from "../transport/nats.js";
 import type { AutoscaleHook } from "./autoscale-hook.js";
-import { bucketOf } from "./connect.js";
 import type { Offers } from "./offers.js";
 import { sharedMemoryDir } from "./remains.js";
+import { bucketOf } from "./roles.js";
 import { type Cluster, startCluster } from "./start.js";
 import { type ClusterFile, readClusterFile } from "./state.js";
 
@@ -35,10 +35,10 @@ export class TestCluster {
     t: Pick<TestContext, "after">,
     nodes = 2,
     offers: Offers = {},
-    autoscale?: AutoscaleHook,
+    more: { autoscale?: AutoscaleHook; listen?: string } = {},
   ): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
-    const cluster = await startCluster({ nodes, offers, autoscale, stateDir: dir });
+    const cluster = await startCluster({ nodes, offers, stateDir: dir, ...more });
     t.after(async () => {
       await cluster.stop("the test ended");
       rmSync(dir, { recursive: true, force: true });

@@ -24,7 +24,7 @@ async function start(encoded: Uint8Array, node: string): Promise<void> {
   const record = actors.v1.ActorRecord.decode(encoded);
   const log = makeLogger(record.name || record.def, "info");
   try {
-    const info = readClusterFile(process.env["ACTORS_CLUSTER"]!);
+    const info = readClusterFile(process.env["ACTORS_WORKER"]!);
     const ledger = process.env["ACTORS_OBJECT_LEDGER"];
     const name = `${record.def} ${record.id}`;
     const runtime = await connectRuntime(info, { node, log, name, heartbeat: false, ledger });

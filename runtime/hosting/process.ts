@@ -23,7 +23,7 @@ export type FromWorker = { started: string } | { failed: Uint8Array };
  */
 export async function startProcess(
   record: ActorRecord,
-  env: { clusterFile: string; logsDir: string; leaseFile: string; ledger: string | undefined },
+  env: { clusterFile: string; workerFile: string; logsDir: string; leaseFile: string; ledger: string | undefined },
   onExit: OnExit,
 ): Promise<Hosted> {
   mkdirSync(env.logsDir, { recursive: true });
@@ -33,6 +33,7 @@ export async function startProcess(
     env: {
       ...process.env,
       ACTORS_CLUSTER: env.clusterFile,
+      ACTORS_WORKER: env.workerFile,
       ACTORS_LEASE: env.leaseFile,
       CUDA_VISIBLE_DEVICES: record.devices.join(","), // a library that takes what it sees takes nobody else's GPUs
       ...(env.ledger !== undefined && { ACTORS_OBJECT_LEDGER: env.ledger }),

@@ -1,5 +1,5 @@
 import type { Bus } from "./bus.js";
-import { type NatsConnection, onConnection } from "./nats.js";
+import { isSaid, type NatsConnection, onConnection } from "./nats.js";
 
 const maxHeld = 256;
 
@@ -33,7 +33,7 @@ export class NatsBus implements Bus {
   subscribe(topic: string, heard: (message: Uint8Array) => void): () => void {
     const subscription = this.#nc.subscribe(this.#prefix + topic, {
       callback: (error, message) => {
-        if (!error) heard(message.data);
+        if (!error && isSaid(message)) heard(message.data);
       },
     });
     return () => subscription.unsubscribe();

@@ -5,8 +5,11 @@ import {
   ErrorCode,
   Events,
   type KV,
+  type Msg,
   type NatsConnection,
   type NatsError,
+  nkeyAuthenticator,
+  nkeys,
   StorageType,
 } from "nats";
 import { ActorsError } from "../core/errors.js";
@@ -17,11 +20,27 @@ import { OneWay, type Transport, type Way } from "./transport.js";
 export type { JetStreamClient, JetStreamManager, JsMsg, KV, NatsConnection } from "nats";
 export { AckPolicy, DeliverPolicy, DiscardPolicy, headers, RetentionPolicy, StorageType } from "nats";
 
+/** What a connection is for; the server knows it by its key, and allows it no more than it needs. */
+export const roles = ["control", "worker", "client"] as const;
+export type Role = (typeof roles)[number];
+
 export interface NatsAddress {
   url: string;
-  token: string;
+  role: Role;
+  /** Secret: the private half of the role's key. It signs what the server asks, and never travels. */
+  seed: string;
   /** Prefix of every subject, so that clusters can share a server. */
   cluster: string;
+}
+
+export interface NatsKey {
+  public: string;
+  seed: string;
+}
+
+export function newNatsKey(): NatsKey {
+  const pair = nkeys.createUser();
+  return { public: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
 }
 
 const patienceMs = 5_000; // a server that died is started again meanwhile
@@ -30,14 +49,15 @@ const dialMs = 2_000; // one try; a server that dies while it greets is never he
 
 /**
  * Connects for good: a lost server is dialled again every 20 ms until it is back.
- * @throws ActorsError UNAVAILABLE when the server refuses the token, or there is none for 5 s
+ * @throws ActorsError UNAVAILABLE when the server refuses the key, or there is none for 5 s
  */
 export async function connectNats(address: NatsAddress, name: string): Promise<NatsConnection> {
   for (const until = Date.now() + patienceMs; ; await pause(retryMs)) {
     try {
       return await connect({
         servers: address.url,
-        token: address.token,
+        authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
+        inboxPrefix: `_I.${address.role}`, // a role hears no answers to another
         name,
         reconnectTimeWait: 20,
         reconnectJitter: 10,
@@ -57,6 +77,12 @@ export async function connectNats(address: NatsAddress, name: string): Promise<N
     }
   }
 }
+
+/**
+ * Whether someone allowed to published it there. What JetStream delivers carries a reply subject or headers, and goes
+ * wherever the maker of a consumer, or whoever reads a message, says: the server does not check that.
+ */
+export const isSaid = ({ reply, headers }: Pick<Msg, "reply" | "headers">) => !reply && !headers;
 
 export function onConnection(nc: NatsConnection, changed: (connected: boolean) => void): void {
   void (async () => {
@@ -95,7 +121,7 @@ export class NatsTransport implements Transport {
   onBatch(receive: (batch: Uint8Array) => void): void {
     this.#subscription = this.#nc.subscribe(this.#inbox, {
       callback: (error, message) => {
-        if (!error) receive(message.data);
+        if (!error && isSaid(message)) receive(message.data);
       },
     });
   }
@@ -116,8 +142,8 @@ const makeMs = 5_000;
 const answerMs = 2_000; // a server that starts again may take a request and never answer it
 
 /** Creates the bucket on disk, so that it outlives a restart of the server. */
-export async function makeKv(nc: NatsConnection, bucket: string): Promise<KV> {
-  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File });
+export async function makeKv(nc: NatsConnection, bucket: string, replicas = 1): Promise<KV> {
+  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File, replicas });
 }
 
 export async function openKv(nc: NatsConnection, bucket: string): Promise<KV> {

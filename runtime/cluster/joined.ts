@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ActorsError } from "../core/errors.js";
+import { newId } from "../core/ids.js";
+import { makeLogger } from "../core/log.js";
+import { withDeadline } from "../core/wait.js";
+import { defaultLimits, shareOf } from "../objects/limits.js";
+import { ActorSystem } from "../system.js";
+import { AgentProcess } from "./agent-process.js";
+import { type Connected, connectRuntime } from "./connect.js";
+import { Crew } from "./crew.js";
+import { removeRemains, sharedMemoryPrefix } from "./remains.js";
+import { type Cluster, type ClusterOptions, refuseSecond } from "./start.js";
+import { clusterFileIn, inRole, makeStateDir, type NodeFile, writeClusterFile } from "./state.js";
+
+const dialMs = 5_000;
+
+export interface JoinedOptions extends Omit<ClusterOptions, "port" | "listen"> {
+  /** nats://HOST:PORT of a cluster that listens there. */
+  url: string;
+  credential: NodeFile;
+}
+
+/** What `up --listen` writes for other machines. @throws ActorsError INVALID_ARGUMENT that never quotes it */
+export function parseCredential(text: string): NodeFile {
+  try {
+    const file = JSON.parse(text) as NodeFile;
+    if (file.role === "control" && file.seed && file.seeds.worker && file.seeds.client && file.cluster) return file;
+  } catch {}
+  throw new ActorsError("INVALID_ARGUMENT", "this is no credential of a cluster", {
+    hint: "`actors up --listen ADDRESS` writes it to .actors/join.json.",
+  });
+}
+
+/** @param path "-" is standard input */
+export function readCredential(path: string): NodeFile {
+  let text: string;
+  try {
+    text = readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (cause) {
+    throw new ActorsError("INVALID_ARGUMENT", `cannot read the credential ${path}: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  return parseCredential(text);
+}
+
+/**
+ * Starts node agents here that belong to a cluster elsewhere, and keeps them alive.
+ * @throws ActorsError UNAVAILABLE when it cannot be reached, or refuses the credential
+ */
+export async function joinCluster(options: JoinedOptions): Promise<Cluster> {
+  const { url, credential, nodes, offers = {}, stateDir, signal } = options;
+  const started = performance.now();
+  makeStateDir(stateDir);
+  refuseSecond(clusterFileIn(stateDir));
+  process.env["ACTORS_HOST_ADDRESS"] ??= await addressTowards(url); // where others pull objects
+  const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
+  const file: NodeFile = {
+    ...credential,
+    url,
+    pid: process.pid,
+    natsPid: 0,
+    nodes,
+    offers,
+    startedAt: Date.now(),
+    stateDir,
+    dir,
+    shmPrefix: sharedMemoryPrefix(credential.cluster),
+    objects: shareOf({ ...defaultLimits(dir), ...options.objects }, nodes),
+  };
+  const path = clusterFileIn(stateDir);
+  const log = makeLogger("join");
+  const place = newId("m").slice(0, 6); // nodes of other machines have the same slots
+  const agents = Array.from(
+    { length: nodes },
+    (_, i) => new AgentProcess({ stateDir, node: `${place}n${i + 1}`, slot: i + 1 }),
+  );
+  const crew = new Crew(agents, log);
+  let runtime: Connected | undefined;
+  let stopped: Promise<void> | undefined;
+  const shutdown = async (reason: string, known: boolean) => {
+    await crew.stop(reason);
+    if (known) await crew.leave(reason);
+    await runtime?.close(reason).catch(() => {});
+    removeRemains(file);
+    rmSync(path, { force: true });
+  };
+  try {
+    runtime = await connectRuntime(file, { node: "", log, name: `join ${process.pid}`, heartbeat: true });
+    writeClusterFile(path, inRole(file, "client"));
+    await crew.join(file, Promise.resolve(runtime), signal);
+  } catch (error) {
+    await shutdown("the start failed", false);
+    throw error;
+  }
+  options.onStep?.(`${nodes} node agent${nodes === 1 ? "" : "s"} joined ${url}`, performance.now() - started);
+  const system = new ActorSystem(runtime, runtime.endpoint.id);
+  return {
+    file: path,
+    system,
+    credential: file,
+    onEvent: (heard) => system.onEvent(heard),
+    stop(reason) {
+      stopped ??= system
+        .close()
+        .catch(() => {})
+        .then(() => shutdown(reason, true));
+      return stopped;
+    },
+  };
+}
+
+/** The address of this machine by which it reaches that server. */
+async function addressTowards(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ""));
+  const found = new Promise<string>((resolve, reject) => {
+    socket.once("connect", () => resolve(socket.localAddress!));
+    socket.once("error", (cause) =>
+      reject(
+        new ActorsError("UNAVAILABLE", `cannot reach ${url}: ${cause.message}`, {
+          cause,
+          hint: "Does the cluster run there, with `actors up --listen`?",
+        }),
+      ),
+    );
+  });
+  return withDeadline(found, dialMs, `an answer from ${url}`).finally(() => socket.destroy());
+}
