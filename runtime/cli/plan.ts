@@ -1,7 +1,7 @@
 import type { Offers } from "../cluster/offers.js";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
-import { applySetting, type Loaded, loadConfig, pickJob, settleNodes } from "./config.js";
+import { applySetting, type Loaded, loadConfig, pickJob, readSpares, settleNodes } from "./config.js";
 import type { Job, Jobs } from "./job.js";
 import { readOffers } from "./offers.js";
 import { readObjectLimits } from "./sizes.js";
@@ -22,6 +22,7 @@ export interface Plan extends Loaded {
   nodes: number;
   offers: Offers;
   objects: Partial<ObjectLimits>;
+  spares: number | undefined;
   /** null with --idle. */
   job: Job | null;
 }
@@ -33,7 +34,8 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
   const nodes = settleNodes(loaded.document, options.nodes);
   const offers = readOffers(loaded.document);
   const objects = readObjectLimits(loaded.document);
-  if (options.idle) return { ...loaded, nodes, offers, objects, job: null };
+  const spares = readSpares(loaded.document);
+  if (options.idle) return { ...loaded, nodes, offers, objects, spares, job: null };
   const job = await pickJob(await jobs(), loaded, cwd);
   try {
     await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
@@ -41,5 +43,5 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
     const error = ActorsError.from(caught, "INVALID_ARGUMENT");
     throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
   }
-  return { ...loaded, nodes, offers, objects, job };
+  return { ...loaded, nodes, offers, objects, spares, job };
 }

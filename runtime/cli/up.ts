@@ -54,6 +54,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
       offers: what.offers,
       objects: what.objects,
       stateDir,
+      ...(what.spares !== undefined && { spares: what.spares }),
       ...(options.port !== undefined && { port: options.port }),
       onStep: (text, ms) => face.step(text, ms),
       signal,

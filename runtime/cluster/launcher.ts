@@ -24,6 +24,7 @@ import { type ClusterFile, clusterFileIn, writeClusterFile } from "./state.js";
 const startMs = 40_000; // each node has its own, shorter deadline
 const reportMs = 30_000;
 const knownMs = 10_000;
+const defaultSpares = 1;
 const respawnMs = 200; // a node that dies at once again and again does not spin
 
 /** Keeps nats-server and the node agents alive: see `startCluster`. */
@@ -61,6 +62,7 @@ export class Launcher implements Cluster {
       pid: process.pid,
       nodes,
       offers,
+      spares: this.#options.spares ?? defaultSpares,
       startedAt: Date.now(),
       stateDir,
       dir,

@@ -13,6 +13,8 @@ export interface ClusterOptions {
   offers?: Offers;
   /** What objects may take on this host, in bytes. Default: 30 % of its memory, half of the free disk. */
   objects?: Partial<ObjectLimits>;
+  /** Worker processes that each node with actors in processes keeps ready for the next. Default 1. */
+  spares?: number;
   /** Folder of the cluster file, the logs and the JetStream store. */
   stateDir: string;
   /** Port of nats-server on loopback. Default: a free one. */
