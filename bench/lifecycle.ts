@@ -66,7 +66,7 @@ async function creations({ system }: Bench, hosting: Hosted, count = 1): Promise
   const started = performance.now();
   const made = await Promise.all(
     Array.from({ length: count }, async () => {
-      const one = await system.spawn(mortal, { hosting });
+      const one = await system.spawn(mortal, { hosting, timeoutMs: patienceMs });
       await one.pid();
       return one;
     }),

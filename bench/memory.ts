@@ -12,8 +12,8 @@ import { startRay } from "./ray.js";
 
 const defaultRounds = 3;
 const nodes = 4;
-const actors = 10_000;
-const abreast = 200;
+const actors = 2_000;
+const abreast = 20;
 const idleMs = 8_000; // all that a start puts off has happened
 const startMs = 60_000;
 

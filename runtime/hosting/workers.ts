@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withDeadline } from "../core/wait.js";
 import type { ActorRecord } from "../directory/directory.js";
+import { boots } from "./boots.js";
 
 const main = fileURLToPath(new URL("./process-main.js", import.meta.url));
 const stopMs = 8_000;
@@ -12,7 +13,7 @@ const idleMs = 60_000;
 const againMs = 200;
 const maxAgainMs = 30_000;
 
-/** What the parent says: to a spare `take` first; `start` once, then `stop`. */
+/** What the parent says: `take` with the path of the actor's log, `start` once, then `stop`. */
 export type ToWorker = { take: string } | { start: Uint8Array } | { stop: string };
 export type FromWorker = { taken: true } | { started: string } | { failed: Uint8Array };
 
@@ -49,7 +50,7 @@ export class Workers {
   /** A process that can be told to start this actor, and whose output goes to that log. */
   async take(record: ActorRecord): Promise<{ child: ChildProcess; log: string }> {
     const log = this.#logOf(`${record.name || record.def}-${record.id}`);
-    const child = (await this.#takeSpare(record, log)) ?? this.#fork(log, record.devices);
+    const child = (await this.#takeSpare(record, log)) ?? (await this.#boot(log, record.devices));
     this.#hosts.add(child);
     clearTimeout(this.#idle);
     child.once("exit", () => {
@@ -92,6 +93,20 @@ export class Workers {
       spare.kill("SIGKILL");
     }
     return undefined;
+  }
+
+  /** In its turn. That it was taken it answers once it has loaded its modules. */
+  async #boot(log: string, devices: readonly string[]): Promise<ChildProcess> {
+    const loaded = await boots.enter();
+    try {
+      const child = this.#fork(log, devices);
+      child.once("message", loaded).once("exit", loaded).once("error", loaded);
+      say(child, { take: log });
+      return child;
+    } catch (error) {
+      loaded();
+      throw error;
+    }
   }
 
   #makeSpare(): void {
