@@ -1,8 +1,11 @@
-// Actors of bench/actor-calls.ts; bench/actor-calls.ray.py has their likes.
+// Actors of the benchmarks of calls; the scripts of Ray have their likes.
 import { defineActor, type Handle } from "../runtime/index.js";
 
 class Server {
   value() {
+    return "ok";
+  }
+  take(_data: Uint8Array) {
     return "ok";
   }
 }
@@ -17,11 +20,38 @@ export class Client {
   async batch(count: number) {
     await inFlight(this.#servers, count);
   }
+  /** The same with an array as argument. */
+  async batchWith(count: number, bytes: number) {
+    const data = new Uint8Array(bytes);
+    await inFlight(this.#servers, count, (one) => one.take(data));
+  }
+  /** Microseconds that each call took, one after the other for so long. */
+  async latencies(ms: number) {
+    const all: number[] = [];
+    const one = this.#servers[0]!;
+    for (const end = performance.now() + ms; performance.now() < end; ) {
+      const started = performance.now();
+      await one.value();
+      all.push((performance.now() - started) * 1e3);
+    }
+    return Float64Array.from(all);
+  }
 }
 export const client = defineActor({ name: "bench.client", module: import.meta.url, class: Client });
 
-export async function inFlight(servers: readonly Handle<Server>[], count: number): Promise<void> {
+export async function inFlight(
+  servers: readonly Handle<Server>[],
+  count: number,
+  call = (one: Handle<Server>) => one.value(),
+): Promise<void> {
   const calls = new Array<Promise<string>>(count);
-  for (let i = 0; i < count; i++) calls[i] = servers[i % servers.length]!.value();
+  for (let i = 0; i < count; i++) calls[i] = call(servers[i % servers.length]!);
   await Promise.all(calls);
+}
+
+/** 100 calls, one after the other. */
+export async function inSequence(one: { value(): Promise<string> }): Promise<number> {
+  const calls = 100;
+  for (let i = 0; i < calls; i++) await one.value();
+  return calls;
 }

@@ -36,9 +36,10 @@ test("without a name the benchmarks are listed, and an unknown name is refused",
   const main = join(root, "dist", "bench", "main.js");
   const bench = (...args: string[]) =>
     execFileSync(process.execPath, [main, ...args], { encoding: "utf8", stdio: "pipe" });
-  assert.match(bench(), /^actor-calls +\S.+\nobjects +\S.+\nquickstart +\S.+\n/);
+  assert.match(bench(), /^actor-calls +\S.+\nlatency +\S.+\nlifecycle +\S.+\nmemory +\S.+\nobjects +/);
   assert.throws(() => bench("speed"), {
     status: 2,
-    stderr: "there is no benchmark speed; there are actor-calls, objects, quickstart\n",
+    stderr:
+      "there is no benchmark speed; there are actor-calls, latency, lifecycle, memory, objects, quickstart, streams\n",
   });
 });

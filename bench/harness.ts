@@ -94,14 +94,25 @@ function commit(): string {
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export function renderText(name: string, bench: Benchmark, machine: Machine, report: Report): string {
-  const table = [["", "median", "min", "max", "runs"]];
-  for (const { name: row, unit, samples } of report.rows) {
-    const { median, min, max, runs } = summarise(samples);
-    table.push([row, `${format(median)} ${unit}`, format(min), format(max), String(runs)]);
+  const table = [["", "median", "min", "max", "runs", "x peer"]];
+  for (const row of report.rows) {
+    const { median, min, max, runs } = summarise(row.samples);
+    const ratio = ratioOf(row, report.rows);
+    table.push([
+      row.name,
+      `${format(median)} ${row.unit}`,
+      format(min),
+      format(max),
+      String(runs),
+      ratio === undefined ? "" : format(ratio),
+    ]);
   }
   const width = table[0]!.map((_, i) => Math.max(...table.map((cells) => cells[i]!.length)));
   const lines = table.map((cells) =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(width[i]!) : cell.padStart(width[i]!))).join("   "),
+    cells
+      .map((cell, i) => (i === 0 ? cell.padEnd(width[i]!) : cell.padStart(width[i]!)))
+      .join("   ")
+      .trimEnd(),
   );
   return [
     `${name}: ${bench.claim}`,
@@ -116,8 +127,21 @@ export function renderText(name: string, bench: Benchmark, machine: Machine, rep
   ].join("\n");
 }
 
+/** How many times better than Ray's row of the same name a row of ours is; undefined where there is none to compare with. */
+export function ratioOf(row: Row, rows: readonly Row[]): number | undefined {
+  const peer = row.name.replace(/, actors[^,]*/, ", Ray");
+  const other = rows.find((each) => each !== row && each.name === peer && each.unit === row.unit);
+  if (!other) return undefined;
+  const [mine, its] = [summarise(row.samples).median, summarise(other.samples).median];
+  return row.unit.endsWith("/s") ? mine / its : its / mine;
+}
+
 export function renderJson(name: string, bench: Benchmark, machine: Machine, report: Report): string {
-  const rows = report.rows.map((row) => ({ ...row, ...summarise(row.samples) }));
+  const rows = report.rows.map((row) => ({
+    ...row,
+    ...summarise(row.samples),
+    timesPeer: ratioOf(row, report.rows) ?? null,
+  }));
   const { claim, leavesOut } = bench;
   return `${JSON.stringify({ name, claim, machine, rows, remarks: report.remarks, leavesOut }, null, 2)}\n`;
 }

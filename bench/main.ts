@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Benchmark, describeMachine, Report, renderJson, renderText } from "./harness.js";
 
-const helpers = new Set(["main.js", "harness.js", "actors.js", "object-actors.js", "ray.js"]);
+const helpers = new Set(["main.js", "harness.js", "measure.js", "ray.js"]);
 
 async function load(name: string): Promise<Benchmark> {
   const { default: bench } = (await import(`./${name}.js`)) as { default: Benchmark };
@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: { json: { type: "boolean" }, runs: { type: "string" } },
 });
 const names = readdirSync(new URL(".", import.meta.url))
-  .filter((file) => file.endsWith(".js") && !file.includes(".test.") && !helpers.has(file))
+  .filter((file) => file.endsWith(".js") && !/\.test\.|-main\.|actors\./.test(file) && !helpers.has(file))
   .map((file) => file.slice(0, -".js".length));
 const [name] = positionals;
 if (name === undefined) {

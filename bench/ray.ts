@@ -12,7 +12,7 @@ const measureDeadlineMs = 120_000;
 const endMs = 30_000;
 
 /** A Python that can import Ray: $ACTORS_BENCH_PYTHON, else python3. */
-function findRay(): { python: string; version: string } | undefined {
+export function findRay(): { python: string; version: string } | undefined {
   for (const python of [process.env["ACTORS_BENCH_PYTHON"], "python3"]) {
     if (!python) continue;
     const asked = spawnSync(python, ["-c", "import ray; print(ray.__version__)"], {
@@ -43,10 +43,21 @@ export class Ray {
     const mark = `bench-${randomBytes(8).toString("hex")}`;
     const child = spawn(python, [join(root, "bench", script)], {
       stdio: ["pipe", "pipe", "ignore"],
-      env: { ...process.env, ACTORS_BENCH_MARK: mark, RAY_USAGE_STATS_ENABLED: "0", RAY_DEDUP_LOGS: "0" },
+      env: {
+        ...process.env,
+        ACTORS_BENCH_MARK: mark,
+        RAY_USAGE_STATS_ENABLED: "0",
+        RAY_DEDUP_LOGS: "0",
+        PYTHONDONTWRITEBYTECODE: "1",
+      },
     });
     const ray = new Ray(child);
-    await ray.#next(startMs, "the start of Ray");
+    try {
+      await ray.#next(startMs, "the start of Ray");
+    } catch (error) {
+      child.kill("SIGKILL"); // its raylet and workers end with it
+      throw error;
+    }
     return ray;
   }
 

@@ -86,6 +86,7 @@ interface Addon {
   dropSegment(descriptor: number, buffer: ArrayBuffer): void;
   setParentDeathSignal(signal: number): boolean;
   dieWithLease(path: string): void;
+  redirectOutput(path: string): void;
   machineMs(): number;
 }
 

@@ -48,6 +48,11 @@ export function dieWithLease(path: string): void {
   guard(() => addon().dieWithLease(path));
 }
 
+/** From now on what this process writes to its standard output and error is added to that file. IO when it cannot be opened. */
+export function redirectOutput(path: string): void {
+  guard(() => addon().redirectOutput(path));
+}
+
 /**
  * Maps a file's first `bytes` bytes. Writable: created and grown as needed, its blocks reserved (IO when the disk is
  * full), shared with every other mapping. Read-only: writes stay private. Unmapped when garbage collected.

@@ -11,7 +11,7 @@ export interface RestartOptions {
   /** Restarts allowed within `withinMs`; one more and the actor has failed. Default 5 in 60 s. */
   max?: number;
   withinMs?: number;
-  /** First delay, doubled each time up to 5 s, with jitter. Default 50 ms. */
+  /** Delay of the second restart within `withinMs`, doubled each time up to 5 s, with jitter; the first comes at once. Default 50 ms. */
   backoffMs?: number;
   /** Once the actor has failed for good, its parent actor dies of that and is restarted by its own policy. */
   escalate?: boolean;

@@ -83,7 +83,7 @@ class EngineObject final : public AsyncObject<EngineObject, Engine> {
 /// Shared memory without names: createSegment, mapSegment, openSegment and what goes with them.
 void defineSegments(Napi::Env env, Napi::Object exports);
 
-/// mapFile, setParentDeathSignal, dieWithLease and machineMs.
+/// mapFile, setParentDeathSignal, dieWithLease, redirectOutput and machineMs.
 void defineSystem(Napi::Env env, Napi::Object exports);
 
 }  // namespace actors::addon

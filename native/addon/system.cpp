@@ -125,6 +125,17 @@ Napi::Value dieWithLease(const Napi::CallbackInfo& info) {
   });
 }
 
+Napi::Value redirectOutput(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&]() -> Napi::Value {
+    const std::string path = stringArgument(info, 0, "path");
+    const Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)};
+    if (file.number < 0) throwErrno("open", path);
+    for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+      if (dup2(file.number, output) < 0) throwErrno("redirect output to", path);
+    return info.Env().Undefined();
+  });
+}
+
 Napi::Value machineMs(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(machineNs()) / 1e6);
 }
@@ -134,6 +145,7 @@ Napi::Value machineMs(const Napi::CallbackInfo& info) {
 void defineSystem(Napi::Env env, Napi::Object exports) {
   exports.Set("mapFile", Napi::Function::New<mapFile>(env));
   exports.Set("dieWithLease", Napi::Function::New<dieWithLease>(env));
+  exports.Set("redirectOutput", Napi::Function::New<redirectOutput>(env));
   exports.Set("machineMs", Napi::Function::New<machineMs>(env));
   exports.Set("setParentDeathSignal", Napi::Function::New<setParentDeathSignal>(env));
 }

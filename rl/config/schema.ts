@@ -134,7 +134,8 @@ export const schema = z.strictObject({
   }),
   cluster: section({
     nodes: count.default(1),
-    resources: anything, // these three are read, and checked, by the runtime
+    spares: anything, // these four are read, and checked, by the runtime
+    resources: anything,
     labels: anything,
     slots: anything,
   }),

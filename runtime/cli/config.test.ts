@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { applySetting, type Document, loadConfig, pickJob, settleNodes } from "./config.js";
+import { applySetting, type Document, loadConfig, pickJob, readSpares, settleNodes } from "./config.js";
 import type { Job } from "./job.js";
 import { UsageError } from "./usage.js";
 
@@ -96,4 +96,10 @@ test("recipe names a job or a module; what is neither is refused with the neares
   assert.equal((await pick("./mine.mjs")).name, "mine");
   write("empty.mjs", "export default {};");
   assert.equal(await refusal(() => pick("./empty.mjs")), "the default export of ./empty.mjs is no job");
+});
+
+test("the number of spare processes is whole and not negative, or left to the cluster", async () => {
+  assert.equal(readSpares({ cluster: { spares: 0 } }), 0);
+  assert.equal(readSpares({}), undefined);
+  assert.match(await refusal(() => readSpares({ cluster: { spares: -1 } })), /^cluster\.spares must be .*, not -1$/);
 });

@@ -93,6 +93,13 @@ export function settleNodes(document: Document, flag: number | undefined): numbe
   return nodes;
 }
 
+/** What `cluster.spares` says, if anything. @throws UsageError */
+export function readSpares(document: Document): number | undefined {
+  const { spares } = (document["cluster"] ?? {}) as Document; // a section, by `settleNodes`
+  if (spares === undefined || (typeof spares === "number" && Number.isInteger(spares) && spares >= 0)) return spares;
+  throw new UsageError(`cluster.spares must be a whole number of at least 0, not ${JSON.stringify(spares)}`);
+}
+
 /** The job that `recipe:` names, or the first. @throws UsageError */
 export async function pickJob(jobs: readonly Job[], { document, file }: Loaded, cwd: string): Promise<Job> {
   const recipe = document["recipe"];

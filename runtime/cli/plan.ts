@@ -3,7 +3,7 @@ import type { Offers } from "../cluster/offers.js";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
 import { readAutoscale } from "./autoscale.js";
-import { applySetting, type Loaded, loadConfig, pickJob, settleNodes } from "./config.js";
+import { applySetting, type Loaded, loadConfig, pickJob, readSpares, settleNodes } from "./config.js";
 import type { Job, Jobs } from "./job.js";
 import { readOffers } from "./offers.js";
 import { readObjectLimits } from "./sizes.js";
@@ -28,6 +28,7 @@ export interface Plan extends Loaded {
   offers: Offers;
   objects: Partial<ObjectLimits>;
   autoscale: AutoscaleHook | undefined;
+  spares: number | undefined;
   /** null with --idle. */
   job: Job | null;
 }
@@ -40,7 +41,8 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
   const offers = readOffers(loaded.document);
   const objects = readObjectLimits(loaded.document);
   const autoscale = readAutoscale(loaded.document, options);
-  if (options.idle) return { ...loaded, nodes, offers, objects, autoscale, job: null };
+  const spares = readSpares(loaded.document);
+  if (options.idle) return { ...loaded, nodes, offers, objects, autoscale, spares, job: null };
   const job = await pickJob(await jobs(), loaded, cwd);
   try {
     await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
@@ -48,5 +50,5 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
     const error = ActorsError.from(caught, "INVALID_ARGUMENT");
     throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
   }
-  return { ...loaded, nodes, offers, objects, autoscale, job };
+  return { ...loaded, nodes, offers, objects, autoscale, spares, job };
 }

@@ -56,6 +56,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
       autoscale: what.autoscale,
       stateDir,
       ...(options.listen !== undefined && { listen: options.listen }),
+      ...(what.spares !== undefined && { spares: what.spares }),
       ...(options.port !== undefined && { port: options.port }),
       onStep: (text, ms) => face.step(text, ms),
       signal,

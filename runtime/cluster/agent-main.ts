@@ -9,6 +9,7 @@ import { pause, withDeadline } from "../core/wait.js";
 import { NodeState } from "../directory/directory.js";
 import { dieWithParent } from "../hosting/parent.js";
 import { startProcess } from "../hosting/process.js";
+import { Workers } from "../hosting/workers.js";
 import { Agent, hostAgent, type Starters } from "./agent.js";
 import { fencedExit } from "./agent-process.js";
 import { connectRuntime } from "./connect.js";
@@ -49,15 +50,14 @@ const bundles = new NodeBundles(new BundleStore(runtime.nc!, file.cluster), (has
   log.info(text);
   emit(runtime.bus, "bundle", hash, text);
 });
+const workers = new Workers(
+  { clusterFile, workerFile, logsDir, leaseFile: ownLease, node, ledger: runtime.objects.ledgerPath },
+  file.spares,
+);
 const starters: Starters = {
   inline: (record) => heart.up().then(() => agent.startHere(record)),
   thread: async (record, onExit) => (await import("../hosting/thread.js")).startThread(runtime, record, onExit),
-  process: (record, onExit) =>
-    startProcess(
-      record,
-      { clusterFile, workerFile, logsDir, leaseFile: ownLease, ledger: runtime.objects.ledgerPath },
-      onExit,
-    ),
+  process: (record, onExit) => startProcess(record, workers, onExit),
 };
 const agent: Agent = new Agent(runtime, starters, bundles);
 hostAgent(runtime, agent);
@@ -107,7 +107,7 @@ async function offerMetrics(): Promise<void> {
 async function stop(reason: string): Promise<void> {
   if (stopping) return;
   stopping = true;
-  await Promise.race([agent.stopAll(reason), pause(10_000)]);
+  await Promise.race([Promise.all([agent.stopAll(reason), workers.close()]), pause(10_000)]);
   await Promise.race([election.stop(), pause(1_000)]);
   await Promise.race([runtime.close(reason), pause(1_000)]);
   process.exit(0);

@@ -19,6 +19,8 @@ import type { Cluster, ClusterOptions } from "./start.js";
 import { clusterFileIn, inRole, joinFileIn, type NodeFile, writeClusterFile } from "./state.js";
 import { makeStreams } from "./streams.js";
 
+const defaultSpares = 1;
+
 /** Keeps nats-server and the node agents alive: see `startCluster`. */
 export class Launcher implements Cluster {
   readonly file: string;
@@ -63,6 +65,7 @@ export class Launcher implements Cluster {
       nodes,
       offers,
       ...(this.#options.listen !== undefined && { listen: this.#options.listen }),
+      spares: this.#options.spares ?? defaultSpares,
       startedAt: Date.now(),
       stateDir,
       dir,

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { actors } from "#protos";
 import { ActorsError } from "../core/errors.js";
-import { withCrash } from "./restarts.js";
+import type { ActorId } from "../core/ids.js";
+import { RestartBudget, withCrash } from "./restarts.js";
 
 test("a record keeps its newest five crashes, cut to a size, and the last one whole", () => {
   let record = new actors.v1.ActorRecord({ id: "a1", node: "n1" });
@@ -20,4 +21,20 @@ test("a record keeps its newest five crashes, cut to a size, and the last one wh
   );
   for (const { error } of record.crashes) assert.equal(error!.length, 500);
   assert.match(record.failure!.message!, /^7 x{2000}$/);
+});
+
+test("the first restart in a window comes at once, later ones after twice the time", () => {
+  const budget = new RestartBudget();
+  const restart = { max: 3, withinMs: 1_000, backoffMs: 100 };
+  const id = "a1" as ActorId;
+  assert.equal(budget.next(id, restart, 0), 0);
+  for (const [at, delay] of [
+    [1, 100],
+    [2, 200],
+  ] as const) {
+    const ms = budget.next(id, restart, at)!;
+    assert.ok(ms >= delay * 0.75 && ms <= delay * 1.25, `${ms}`);
+  }
+  assert.equal(budget.next(id, restart, 3), undefined);
+  assert.equal(budget.next(id, restart, 2_000), 0);
 });

@@ -33,7 +33,8 @@ export class RestartBudget {
     const recent = (this.#past.get(id) ?? []).filter((at) => now - at < (restart?.withinMs ?? 60_000));
     if (recent.length >= (restart?.max ?? 5)) return undefined;
     this.#past.set(id, [...recent, now]);
-    const delay = Math.min(maxDelayMs, (restart?.backoffMs ?? 50) * 2 ** recent.length);
+    if (recent.length === 0) return 0;
+    const delay = Math.min(maxDelayMs, (restart?.backoffMs ?? 50) * 2 ** (recent.length - 1));
     return delay * (0.75 + Math.random() / 2); // jitter, so that many do not start in step
   }
 }

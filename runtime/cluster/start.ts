@@ -16,6 +16,8 @@ export interface ClusterOptions {
   objects?: Partial<ObjectLimits>;
   /** Called with the demand that the nodes cannot meet; such demand then waits, also where no node could ever meet it. */
   autoscale?: AutoscaleHook | undefined;
+  /** Worker processes that each node with actors in processes keeps ready for the next. Default 1. */
+  spares?: number;
   /** Folder of the cluster file, the logs and the JetStream store. */
   stateDir: string;
   /** Port of nats-server. Default: a free one. */

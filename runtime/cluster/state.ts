@@ -22,6 +22,8 @@ export interface ClusterFile extends NatsAddress {
   stateDir: string;
   dir: string;
   shmPrefix: string;
+  /** Worker processes that a node keeps ready. */
+  spares: number;
   /** Of each node. */
   objects: ObjectLimits;
   /** Told of demand that the nodes cannot meet. */

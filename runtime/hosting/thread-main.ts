@@ -27,6 +27,8 @@ export interface ThreadData {
 
 /** Failures are values here, for comlink would drop their code and cause. */
 export interface ThreadControl {
+  /** Answered once the thread has loaded its modules. */
+  ready(): void;
   /** @returns an encoded Failure, or undefined once the actor runs */
   start(record: Uint8Array, snapshots: ThreadSnapshots): Promise<Uint8Array | undefined>;
   stop(reason: string): Promise<void>;
@@ -52,6 +54,7 @@ class ThreadBus extends MemoryBus {
 }
 
 const control: ThreadControl = {
+  ready() {},
   async start(encoded, parent) {
     const record = actors.v1.ActorRecord.decode(encoded);
     const log = makeLogger(record.name || record.def, "info");

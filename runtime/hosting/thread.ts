@@ -8,6 +8,7 @@ import { type ActorId, type EndpointId, newEndpointId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import { withDeadline } from "../core/wait.js";
 import { type ActorRecord, label } from "../directory/directory.js";
+import { boots } from "./boots.js";
 import type { Hosted, OnExit } from "./hosted.js";
 import { type FromThread, type ToThread, toPlain } from "./port.js";
 import type { ThreadControl, ThreadData, ThreadSnapshots } from "./thread-main.js";
@@ -18,6 +19,7 @@ const main = fileURLToPath(new URL("./thread-main.js", import.meta.url));
 
 /** One actor in a worker thread. comlink carries control; frames go over a port of their own, relayed as bytes. */
 export async function startThread(runtime: Runtime, record: ActorRecord, onExit: OnExit): Promise<Hosted> {
+  const loaded = await boots.enter();
   const id = newEndpointId();
   const frames = new MessageChannel();
   const control = new MessageChannel();
@@ -59,7 +61,10 @@ export async function startThread(runtime: Runtime, record: ActorRecord, onExit:
     await worker.terminate();
   };
   void exited.then(closeRelay);
+  void exited.then(loaded);
   try {
+    const ready = Promise.race([thread.ready(), lost]).finally(loaded);
+    await withDeadline(ready, startMs, `the thread of ${label(record)}`);
     const encoded = actors.v1.ActorRecord.encode(record).finish().slice();
     const start = thread.start(encoded, proxy(snapshotsFor(runtime, record)));
     const failed = await withDeadline(Promise.race([start, lost]), startMs, `the start of ${label(record)}`);
