@@ -54,6 +54,11 @@ class ObjectsActor {
     this.#store.exchange.ended(id, taker, holds);
   }
 
+  /** One message that carried it needs it no more. */
+  release(id: string): void {
+    this.#store.release(id);
+  }
+
   free(id: string): void {
     this.#store.drop(id);
   }
@@ -63,13 +68,13 @@ class ObjectsActor {
   }
 }
 
-const methods = ["locate", "serve", "ended", "free", "list"] as const;
+const again = ["locate", "serve", "ended", "free", "list"] as const;
 const def = defineActor({
   name: "$objects",
   module: import.meta.url,
   class: ObjectsActor,
-  shared: methods,
-  idempotent: methods,
+  shared: [...again, "release"],
+  idempotent: again,
 });
 
 export function hostObjectsActor(endpoint: Endpoint, store: ObjectStore): void {

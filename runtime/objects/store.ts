@@ -35,6 +35,8 @@ interface Entry {
   /** In memory; once it is on disk, the descriptor of its file. */
   at: Segment | number;
   spilling: boolean;
+  /** Messages that carry it. */
+  shares: number;
 }
 
 /**
@@ -153,15 +155,17 @@ export class ObjectStore implements Bulk {
     into.set(headerOf(id, encoded.bytes));
     lay(encoded, into.subarray(headerBytes));
     const ref = this.#enter(id, segment, encoded, this.#endpoint.id, use, sole);
+    const entry = this.#own.get(id)!;
     if (use !== "argument") this.#sweep ??= setInterval(() => this.#expire(), sweepMs).unref();
     if (this.#memory.isOver)
       void this.#spill().catch((err: unknown) => this.#log.warn({ err }, "no object was spilled"));
-    return { reference: encodeValue(ref), release: () => this.drop(id) };
+    return { reference: encodeValue(ref), share: () => void entry.shares++, release: () => this.release(id) };
   }
 
+  /** A mapping of its own each time: what one receiver writes into its arguments reaches no other. */
   open(reference: Uint8Array, use: BulkUse): Uint8Array | Promise<Uint8Array> {
     const ref = decodeValue(reference) as ObjectRef;
-    const content = this.#near(ref, ref.state.place) ?? this.#content(ref);
+    const content = this.#map(ref, ref.state.place) ?? this.#content(ref, true);
     if (use !== "result") return content;
     const received = () => this.received(reference);
     if (content instanceof Uint8Array) received();
@@ -170,7 +174,12 @@ export class ObjectStore implements Bulk {
   }
 
   received(reference: Uint8Array): void {
-    void this.free(decodeValue(reference) as ObjectRef).catch(() => {}); // its lease ends too
+    const { id, endpoint } = (decodeValue(reference) as ObjectRef).state;
+    if (endpoint === this.#endpoint.id) return this.release(id);
+    const { release } = objectsHandle(this.#endpoint.calls, endpoint);
+    release
+      .with({ timeoutMs: askMs })(id)
+      .catch(() => {}); // its lease ends too
   }
 
   /** @throws ActorsError NOT_FOUND */
@@ -180,6 +189,12 @@ export class ObjectStore implements Bulk {
     this.#own.delete(id);
     this.#own.set(id, entry);
     return placeOf(entry.at);
+  }
+
+  /** One message that carried the object needs it no more. */
+  release(id: string): void {
+    const entry = this.#own.get(id);
+    if (entry && --entry.shares <= 0) this.drop(id);
   }
 
   /** Frees an object of this process; one that is gone already is no error. */
@@ -228,7 +243,7 @@ export class ObjectStore implements Bulk {
 
   #enter<T>(id: string, at: Segment | number, encoded: Encoded, owner: string, use: Use, sole = false): ObjectRef<T> {
     const ref = this.#ref<T>(id, owner, encoded, { place: { ...placeOf(at), sole } });
-    this.#own.set(id, { ref, use, at, spilling: false, createdAt: Date.now() });
+    this.#own.set(id, { ref, use, at, spilling: false, shares: 1, createdAt: Date.now() });
     return ref;
   }
 
@@ -236,10 +251,11 @@ export class ObjectStore implements Bulk {
     return decodeWith(content, { handle: (state) => reviveHandle(this.#endpoint.calls, state) });
   }
 
-  async #content(ref: ObjectRef): Promise<Uint8Array> {
+  /** @param apart in a mapping of its own */
+  async #content(ref: ObjectRef, apart = false): Promise<Uint8Array> {
     let place = this.#own.has(ref.id) ? this.place(ref.id) : ref.state.place;
     for (let tries = 0; tries < locateTries; tries++) {
-      const content = this.#near(ref, place);
+      const content = (apart ? undefined : this.#known(ref)) ?? this.#map(ref, place);
       if (content) return content;
       if (ref.state.host !== this.host) return this.#remember(ref.id, await this.exchange.fetch(ref), ref.state.head);
       place = await this.#locate(ref);
@@ -249,10 +265,14 @@ export class ObjectStore implements Bulk {
     });
   }
 
+  /** As it was mapped here before. */
+  #known({ id, state }: ObjectRef): Uint8Array | undefined {
+    const known = this.#mapped.get(id)?.deref();
+    return known && holds(known, id) ? new Uint8Array(known, headerBytes, state.head) : undefined;
+  }
+
   /** The content of an object that can be mapped at that place. */
-  #near(ref: ObjectRef, place: Place | undefined): Uint8Array | undefined {
-    const known = this.#mapped.get(ref.id)?.deref();
-    if (known && holds(known, ref.id)) return new Uint8Array(known, headerBytes, ref.state.head);
+  #map(ref: ObjectRef, place: Place | undefined): Uint8Array | undefined {
     if (!place || ref.state.host !== this.host) return undefined;
     const buffer = place.sole ? this.#readers.read(place, ref.id) : mapObject(place, ref.id);
     if (!buffer) return undefined;
