@@ -1,4 +1,4 @@
-import { closeSync, existsSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { copyBytes, copyBytesNow, type Segment } from "../../native/index.js";
 import type { Bulk, BulkUse, Kept } from "../core/bulk.js";
@@ -11,7 +11,7 @@ import type { Logger } from "../core/log.js";
 import { type HeldObject, type Holding, hostObjectsActor, objectsHandle, type Use } from "./control.js";
 import { Exchange } from "./exchange.js";
 import type { ObjectLimits } from "./ledger.js";
-import { freed, lost, ownerOf } from "./lost.js";
+import { freed, lost, ownerOf, processEnded } from "./lost.js";
 import { Memory } from "./memory.js";
 import { Readers } from "./readers.js";
 import { ObjectRef } from "./ref.js";
@@ -62,7 +62,7 @@ export class ObjectStore implements Bulk {
   readonly #unmapped = new FinalizationRegistry<string>((id) => {
     if (this.#mapped.get(id)?.deref()) return;
     this.#mapped.delete(id);
-    if (!this.#own.has(id)) this.exchange.forget(id);
+    if (!this.#own.has(id)) this.exchange.unused(id);
   });
   /** Small values, which have no other owner than their reference. */
   readonly #freed = new WeakSet<ObjectRef>();
@@ -92,6 +92,7 @@ export class ObjectStore implements Bulk {
     this.#memory = new Memory(on.limits, on.ledger);
     this.exchange = new Exchange({
       endpoint: on.endpoint,
+      host: on.host,
       token: on.token,
       own: (id) => (this.#own.has(id) ? { place: this.place(id), bytes: this.#own.get(id)!.ref.bytes } : undefined),
       take: async (bytes) => (await this.#memory.take(bytes, () => this.#spill())) ?? this.#memory.takeNow(bytes),
@@ -219,7 +220,7 @@ export class ObjectStore implements Bulk {
       return { id, owner, use, bytes, where: typeof at === "number" ? "disk" : "memory", createdAt };
     });
     const mapped = [...this.#mapped.keys()].filter((id) => this.#mapped.get(id)?.deref());
-    return { node: this.#node, pid: process.pid, own, mapped };
+    return { node: this.#node, pid: process.pid, own, mapped, given: this.exchange.given };
   }
 
   close(): void {
@@ -297,8 +298,7 @@ export class ObjectStore implements Bulk {
   }
 
   #hasEnded({ state: { host, place } }: ObjectRef): boolean {
-    // Of a process that has ended and only waits to be collected, the program is gone already.
-    return place !== undefined && host === this.host && !existsSync(`/proc/${place.pid}/exe`);
+    return place !== undefined && host === this.host && processEnded(place.pid);
   }
 
   /** Moves the least recently used object that nobody reads to disk. @returns false when there is none */

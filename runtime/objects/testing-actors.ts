@@ -25,6 +25,9 @@ class Keeper {
     this.#held.push(value);
     return sum(value);
   }
+  sumOf(value: Uint8Array): number {
+    return sum(value);
+  }
   heldSum(): number {
     return this.#held.reduce((all: number, each) => all + sum(each as Uint8Array), 0);
   }
