@@ -94,18 +94,17 @@ describe("objects of another host", () => {
 
   it("come to all others of a host when the process that pulls is killed half way", async () => {
     const [puller, ...others] = await far.spawnGroup(keeper, 3, { hosting: "process", restart: { max: 0 } });
-    const bytes = 200 * mib;
+    const bytes = 64 * mib;
     const ref = await far.put(new Uint8Array(bytes).fill(1));
     const pid = await puller!.pid();
     const before = given();
     const lost = assert.rejects(puller!.hold(ref), isActorsError);
     await until("it pulls", () => readFileSync(`/proc/${pid}/maps`, "utf8").includes("/memfd:actors-object"));
     await until("some of it has come", () => given() > before);
-    const held = others.map((each) => each.hold(ref));
+    const held = others.map((each) => each.hold.with({ timeoutMs: 60_000 })(ref));
     process.kill(pid, "SIGKILL");
     await lost;
-    const killedAt = given() - before;
-    assert.ok(killedAt < bytes, "half way");
+    assert.ok(given() - before < bytes, "half way");
     assert.deepEqual(await Promise.all(held), [bytes, bytes]);
     await until("its last bytes to have left", () => given() - before >= ref.bytes);
     assert.ok(given() - before < 2 * ref.bytes, "the others pulled once");
