@@ -135,7 +135,7 @@ export class ActorSystem {
     const encoded = records.map((record) => actors.v1.ActorRecord.encode(record).finish());
     const started = count === 0 ? [] : await coordinatorHandle(calls).spawnGang.with({ timeoutMs })(encoded, timeoutMs);
     const members = started.map((each) => this.#reach(def, actors.v1.ActorRecord.decode(each)));
-    return makeGroup<A>(members, def.methods.keys());
+    return makeGroup<A>(calls, members, def.methods.values());
   }
 
   /** The live actor of that name. @throws ActorsError NOT_FOUND, UNAVAILABLE in a worker thread */

@@ -1,7 +1,7 @@
 // Payloads too large for a message lie in objects; the message only says where.
 import { actors } from "#protos";
 import { type Encoded, encodeApart, encodeValue } from "./codec.js";
-import type { ProtoType } from "./definition.js";
+import type { MethodSpec, ProtoType } from "./definition.js";
 import { ActorsError, toFailure } from "./errors.js";
 import type { EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
@@ -19,7 +19,7 @@ export interface Bulk {
   keep(encoded: Encoded, use: BulkUse, sole: boolean): Kept | undefined;
   /** The payload that an object holds: at once when it is on this host. */
   open(reference: Uint8Array, use: BulkUse): Uint8Array | Promise<Uint8Array>;
-  /** A tell's payload has found its mailbox: no one reads it again. */
+  /** A tell's payload has found its mailbox, which does not read it again. */
   received(reference: Uint8Array): void;
 }
 
@@ -35,14 +35,52 @@ export type BulkUse = "argument" | "tell" | "result";
 export interface Kept {
   /** What the message carries. */
   reference: Uint8Array;
+  /** One more message carries it: it is freed when all have let go. */
+  share(): void;
   release(): void;
 }
 
 export interface Packed {
   codec: actors.v1.Codec;
   payload: Uint8Array;
-  /** Of a payload in an object: when no one needs it any more. */
+  /** Of a payload in an object: when this message needs it no more. */
   release: (() => void) | undefined;
+  /** Of a payload in an object: before it goes in another message. */
+  share?: () => void;
+}
+
+/** The arguments of several calls or tells, encoded once. What is large lies in one object until the last lets go of it. */
+export class Parcel {
+  #packed: Packed | undefined;
+
+  /** For one more of them. */
+  share(pack: () => Packed): Packed {
+    this.#packed ??= pack();
+    if (!this.#packed.share) return { ...this.#packed, payload: this.#packed.payload.slice() }; // values may be views of it
+    this.#packed.share();
+    return this.#packed;
+  }
+
+  /** There will be no more. */
+  close(): void {
+    this.#packed?.release?.();
+  }
+}
+
+export function packArgs(
+  method: MethodSpec,
+  args: unknown[],
+  bulk: Bulk | undefined,
+  use: BulkUse,
+  parcel: Parcel | undefined,
+): Packed {
+  if (parcel) return parcel.share(() => pack(method, args, bulk, use, false));
+  return pack(method, args, bulk, use, !method.idempotent); // sent again, it is read by the next incarnation too
+}
+
+function pack(method: MethodSpec, args: unknown[], bulk: Bulk | undefined, use: BulkUse, sole: boolean): Packed {
+  if (method.wire) return packMessage(method.wire.request, args[0], bulk, use, sole);
+  return packValue(args, bulk, use, sole);
 }
 
 export function packValue(value: unknown, bulk: Bulk | undefined, use: BulkUse, sole = true): Packed {
@@ -50,7 +88,7 @@ export function packValue(value: unknown, bulk: Bulk | undefined, use: BulkUse, 
   const encoded = encodeApart(value, bulk.least);
   if (encoded.bytes < bulk.least) return { codec: Codec.MSGPACK, payload: encoded.head, release: undefined };
   const kept = bulk.keep(encoded, use, sole);
-  if (kept) return { codec: Codec.MSGPACK_OBJECT, payload: kept.reference, release: kept.release };
+  if (kept) return carried(Codec.MSGPACK_OBJECT, kept);
   const payload = encoded.parts.length > 0 ? encodeValue(value) : encoded.head;
   return { codec: Codec.MSGPACK, payload, release: undefined };
 }
@@ -65,10 +103,17 @@ export function packMessage(
   const payload = type.encode(message as never).finish();
   if (bulk && payload.length >= bulk.least) {
     const kept = bulk.keep({ head: payload, parts: [], bytes: payload.length }, use, sole);
-    if (kept) return { codec: Codec.PROTO_OBJECT, payload: kept.reference, release: kept.release };
+    if (kept) return carried(Codec.PROTO_OBJECT, kept);
   }
   return { codec: Codec.PROTO, payload, release: undefined };
 }
+
+const carried = (codec: actors.v1.Codec, { reference: payload, release, share }: Kept): Packed => ({
+  codec,
+  payload,
+  release,
+  share,
+});
 
 export const isReference = (codec: Frame["codec"]) => codec === Codec.MSGPACK_OBJECT || codec === Codec.PROTO_OBJECT;
 

@@ -1,11 +1,11 @@
 import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
-import { type Bulk, type BulkUse, type Opened, type Packed, packMessage, packValue } from "./bulk.js";
+import { type Bulk, type Opened, type Parcel, packArgs } from "./bulk.js";
 import { decodeWith, type HandleState, type Source } from "./codec.js";
 import { Deadlines } from "./deadlines.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, fromFailure } from "./errors.js";
-import { type Caller, type CallOptions, reviveHandle } from "./handle.js";
+import { type Caller, type CallOptions, type GroupCallOptions, reviveHandle } from "./handle.js";
 import type { Hold } from "./hold.js";
 import { Holds } from "./holds.js";
 import type { ActorId, EndpointId } from "./ids.js";
@@ -65,7 +65,7 @@ export class Calls implements Caller {
     return this.#pending.values();
   }
 
-  call(to: ActorId, method: MethodSpec, args: unknown[], options: CallOptions): Promise<unknown> {
+  call(to: ActorId, method: MethodSpec, args: unknown[], options: GroupCallOptions): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#start(to, method, args, options, resolve, reject, undefined);
     });
@@ -99,7 +99,7 @@ export class Calls implements Caller {
     return reader.items();
   }
 
-  tell(to: ActorId, method: MethodSpec, args: unknown[]): Promise<void> {
+  tell(to: ActorId, method: MethodSpec, args: unknown[], parcel?: Parcel): Promise<void> {
     const at = this.#resolver.resolve(to);
     if (at.state !== "running" && at.state !== "passive") return onItsWay; // at most once: no one is there to hear it
     if (args.some(isAsyncIterable)) {
@@ -111,7 +111,7 @@ export class Calls implements Caller {
         },
       );
     }
-    const { codec, payload } = packArgs(method, args, this.bulk, "tell");
+    const { codec, payload } = packArgs(method, args, this.bulk, "tell", parcel);
     const id = this.#nextId++;
     const frame: Frame = { kind: FrameKind.TELL, id, actor: to, method: method.name, codec, payload, waits: true };
     const trace = traceOfCall(undefined);
@@ -189,7 +189,7 @@ export class Calls implements Caller {
     to: ActorId,
     method: MethodSpec,
     args: unknown[],
-    options: CallOptions,
+    options: GroupCallOptions,
     resolve: (value: unknown) => void,
     reject: (error: Error) => void,
     stream: StreamReader | undefined,
@@ -211,7 +211,7 @@ export class Calls implements Caller {
       id: this.#nextId++,
       actor: to,
       method,
-      ...packArgs(method, passed, this.bulk, "argument"),
+      ...packArgs(method, passed, this.bulk, "argument", options.parcel),
       streams,
       deadline: madeAt + timeoutMs,
       madeAt,
@@ -412,9 +412,3 @@ export class Calls implements Caller {
 
 const onItsWay = Promise.resolve();
 const name = (p: Pending) => `${p.method.name} on ${p.actor}`;
-
-function packArgs(method: MethodSpec, args: unknown[], bulk: Bulk | undefined, use: BulkUse): Packed {
-  const sole = !method.idempotent; // sent again, it is read by the next incarnation too
-  if (method.wire) return packMessage(method.wire.request, args[0], bulk, use, sole);
-  return packValue(args, bulk, use, sole);
-}

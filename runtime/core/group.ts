@@ -1,6 +1,9 @@
-import type { MethodName } from "./definition.js";
+import { Parcel } from "./bulk.js";
+import type { MethodName, MethodSpec } from "./definition.js";
 import { ActorsError } from "./errors.js";
-import type { CallOptions, Handle } from "./handle.js";
+import type { Caller, CallOptions, Handle } from "./handle.js";
+import type { ActorId } from "./ids.js";
+import { isAsyncIterable } from "./sources.js";
 
 interface GroupMethod<P extends unknown[], R> {
   /** Every member; rejects with the first failure, after all have answered. */
@@ -21,40 +24,45 @@ type GroupMethodOf<F> = F extends (...args: infer P) => infer R
 /** Members in rank order, and each method with the adverbs all, any, tell. */
 export type Group<A extends object> = readonly Handle<A>[] & { readonly [K in MethodName<A>]: GroupMethodOf<A[K]> };
 
-type Unary = ((...args: unknown[]) => Promise<unknown>) & {
-  with(options: CallOptions): (...args: unknown[]) => Promise<unknown>;
-  tell(...args: unknown[]): Promise<void>;
-};
-
-export function makeGroup<A extends object>(members: Handle<A>[], methods: Iterable<string>): Group<A> {
+export function makeGroup<A extends object>(
+  caller: Caller,
+  members: Handle<A>[],
+  methods: Iterable<MethodSpec>,
+): Group<A> {
   const load = new Array<number>(members.length).fill(0);
   const group = [...members] as unknown as Record<string, unknown>;
-  for (const name of methods) {
-    if (name in group) continue; // an Array's own method keeps its meaning
-    const of = (rank: number) => (members[rank] as unknown as Record<string, Unary>)[name]!;
+  for (const method of methods) {
+    if (method.stream || method.name in group) continue; // an Array's own method keeps its meaning
+    const toAll = async <R>(args: unknown[], send: (to: ActorId, parcel: Parcel | undefined) => Promise<R>) => {
+      const parcel = args.some(isAsyncIterable) ? undefined : new Parcel(); // every member reads a stream of its own
+      const sent = members.map(async ({ id }) => send(id, parcel));
+      parcel?.close();
+      const settled = await Promise.allSettled(sent);
+      const failed = settled.find((each) => each.status === "rejected");
+      if (failed) throw failed.reason;
+      return settled.map((each) => (each as PromiseFulfilledResult<Awaited<R>>).value);
+    };
     const bound = (options: CallOptions) => ({
-      async all(...args: unknown[]) {
-        const settled = await Promise.allSettled(members.map((_, rank) => of(rank).with(options)(...args)));
-        const failed = settled.find((s) => s.status === "rejected");
-        if (failed) throw failed.reason;
-        return settled.map((s) => (s as PromiseFulfilledResult<unknown>).value);
-      },
+      all: (...args: unknown[]) =>
+        toAll(args, (to, parcel) => caller.call(to, method, args, parcel ? { ...options, parcel } : options)),
       async any(...args: unknown[]) {
-        if (members.length === 0) throw new ActorsError("NOT_FOUND", `the group has no member to call ${name} on`);
+        if (members.length === 0) {
+          throw new ActorsError("NOT_FOUND", `the group has no member to call ${method.name} on`);
+        }
         const rank = load.indexOf(Math.min(...load));
         load[rank]!++;
         try {
-          return await of(rank).with(options)(...args);
+          return await caller.call(members[rank]!.id, method, args, options);
         } finally {
           load[rank]!--;
         }
       },
     });
-    group[name] = {
+    group[method.name] = {
       ...bound({}),
       with: bound,
       async tell(...args: unknown[]) {
-        await Promise.all(members.map((_, rank) => of(rank).tell(...args)));
+        await toAll(args, (to, parcel) => caller.tell(to, method, args, parcel));
       },
     };
   }

@@ -1,3 +1,4 @@
+import type { Parcel } from "./bulk.js";
 import { type HandleState, Serialisable } from "./codec.js";
 import type { ActorDef, MethodName, MethodSpec } from "./definition.js";
 import { definitionsOf } from "./definition.js";
@@ -41,16 +42,21 @@ type MethodOf<F> = F extends (...args: infer P) => AsyncGenerator<infer T>
 /** A typed reference to an actor. It can be passed in arguments; its methods are the class's own. */
 export type Handle<A extends object> = HandleBase & { readonly [K in MethodName<A>]: MethodOf<A[K]> };
 
+/** Of one call of several with the same arguments. */
+export interface GroupCallOptions extends CallOptions {
+  parcel?: Parcel | undefined;
+}
+
 /** What a handle needs from its endpoint. */
 export interface Caller {
-  call(to: ActorId, method: MethodSpec, args: unknown[], options: CallOptions): Promise<unknown>;
+  call(to: ActorId, method: MethodSpec, args: unknown[], options: GroupCallOptions): Promise<unknown>;
   stream(
     to: ActorId,
     method: MethodSpec,
     args: unknown[],
     options: CallOptions,
   ): AsyncGenerator<unknown, void, undefined>;
-  tell(to: ActorId, method: MethodSpec, args: unknown[]): Promise<void>;
+  tell(to: ActorId, method: MethodSpec, args: unknown[], parcel?: Parcel): Promise<void>;
 }
 
 export class HandleBase extends Serialisable {

@@ -6,6 +6,7 @@ import { type Caller, type Handle, makeHandle } from "../core/handle.js";
 import { type EndpointId, objectsActorId } from "../core/ids.js";
 import type { Source } from "./exchange.js";
 import type { Place } from "./segment.js";
+import type { Taker } from "./spread.js";
 import type { ObjectStore } from "./store.js";
 
 /** An object as its owner tells. */
@@ -29,6 +30,8 @@ export interface Holding {
   own: HeldObject[];
   /** Ids of objects, its own and others', whose memory it can read now. */
   mapped: string[];
+  /** Bytes that other hosts pulled from here. */
+  given: number;
 }
 
 /** What the owner of objects tells others: one on each endpoint. */
@@ -45,13 +48,23 @@ class ObjectsActor {
   }
 
   /** For another host. @throws ActorsError NOT_FOUND, UNAVAILABLE */
-  serve(id: string, taker: EndpointId): Promise<Source> {
+  serve(id: string, taker: Taker): Promise<Source> {
     return this.#store.exchange.serve(id, taker);
   }
 
   /** A taker that was served no longer is. */
-  ended(id: string, taker: EndpointId, holds: boolean): void {
+  ended(id: string, taker: Taker, holds: boolean): void {
     this.#store.exchange.ended(id, taker, holds);
+  }
+
+  /** For others of this host. @throws ActorsError NOT_FOUND */
+  copied(id: string): Promise<Place | undefined> {
+    return this.#store.exchange.copied(id);
+  }
+
+  /** One message that carried it needs it no more. */
+  release(id: string): void {
+    this.#store.release(id);
   }
 
   free(id: string): void {
@@ -63,13 +76,13 @@ class ObjectsActor {
   }
 }
 
-const methods = ["locate", "serve", "ended", "free", "list"] as const;
+const again = ["locate", "serve", "ended", "copied", "free", "list"] as const;
 const def = defineActor({
   name: "$objects",
   module: import.meta.url,
   class: ObjectsActor,
-  shared: methods,
-  idempotent: methods,
+  shared: [...again, "release"],
+  idempotent: again,
 });
 
 export function hostObjectsActor(endpoint: Endpoint, store: ObjectStore): void {

@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { EndpointId } from "../core/ids.js";
-import { Spread } from "./spread.js";
+import { Spread, type Taker } from "./spread.js";
 
-const ids = (n: number) => Array.from({ length: n }, (_, i) => `e${i}` as EndpointId);
+/** Each on a host of its own. */
+const takers = (n: number) =>
+  Array.from({ length: n }, (_, i): Taker => ({ endpoint: `e${i}` as EndpointId, host: `h${i}`, pid: i + 1 }));
 
 test("two pull from the owner at once; the next wait, and then go to those who have it", () => {
   const spread = new Spread();
-  const [a, b, c, d] = ids(4) as [EndpointId, EndpointId, EndpointId, EndpointId];
+  const [a, b, c, d] = takers(4) as [Taker, Taker, Taker, Taker];
   assert.deepEqual(
     [a, b, c].map((each) => spread.next("o", each)),
     ["here", "here", "wait"],
@@ -27,12 +29,12 @@ test("two pull from the owner at once; the next wait, and then go to those who h
 test("a broadcast reaches everyone in rounds that double, with no one serving more than two at once", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), (count) => {
-      const owner = "owner" as EndpointId;
+      const owner: Taker = { endpoint: "owner" as EndpointId, host: "h", pid: 9 };
       const spreads = new Map([[owner, new Spread()]]);
-      let waiting = ids(count);
+      let waiting = takers(count);
       let rounds = 0;
       for (; waiting.length > 0; rounds++) {
-        const pulls: [EndpointId, EndpointId][] = [];
+        const pulls: [Taker, Taker][] = [];
         for (const taker of waiting) {
           const said = spreads.get(owner)!.next("o", taker);
           const from = said === "here" ? owner : said === "wait" ? undefined : said;
@@ -50,4 +52,24 @@ test("a broadcast reaches everyone in rounds that double, with no one serving mo
       assert.ok(rounds <= Math.ceil(Math.log2(count + 1)) + 1, `${rounds} rounds for ${count}`);
     }),
   );
+});
+
+test("one of a host pulls, wherever it is sent; the others are named it, also when it has the object", () => {
+  const spread = new Spread();
+  const [a, b, c, other] = takers(4).map((each, i) => (i < 3 ? { ...each, host: "h" } : each)) as [
+    Taker,
+    Taker,
+    Taker,
+    Taker,
+  ];
+  const near = () => [a, b, other].map((each) => spread.near("o", each)?.endpoint);
+  assert.deepEqual(near(), [undefined, a.endpoint, undefined]);
+  spread.ended("o", a, true);
+  assert.deepEqual(spread.near("o", c), a);
+  spread.ended("o", a, false);
+  assert.equal(spread.near("o", c), undefined, "the next takes over");
+  assert.deepEqual(near(), [c.endpoint, c.endpoint, undefined]);
+  spread.ended("o", c, true);
+  assert.equal(spread.near("o", c), undefined, "whoever asks has it no more");
+  assert.deepEqual(near(), [c.endpoint, c.endpoint, undefined]);
 });

@@ -1,4 +1,4 @@
-import { closeSync, existsSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { copyBytes, copyBytesNow, type Segment } from "../../native/index.js";
 import type { Bulk, BulkUse, Kept } from "../core/bulk.js";
@@ -11,7 +11,7 @@ import type { Logger } from "../core/log.js";
 import { type HeldObject, type Holding, hostObjectsActor, objectsHandle, type Use } from "./control.js";
 import { Exchange } from "./exchange.js";
 import type { ObjectLimits } from "./ledger.js";
-import { freed, lost, ownerOf } from "./lost.js";
+import { freed, lost, ownerOf, processEnded } from "./lost.js";
 import { Memory } from "./memory.js";
 import { Readers } from "./readers.js";
 import { ObjectRef } from "./ref.js";
@@ -35,6 +35,8 @@ interface Entry {
   /** In memory; once it is on disk, the descriptor of its file. */
   at: Segment | number;
   spilling: boolean;
+  /** Messages that carry it. */
+  shares: number;
 }
 
 /**
@@ -60,7 +62,7 @@ export class ObjectStore implements Bulk {
   readonly #unmapped = new FinalizationRegistry<string>((id) => {
     if (this.#mapped.get(id)?.deref()) return;
     this.#mapped.delete(id);
-    if (!this.#own.has(id)) this.exchange.forget(id);
+    if (!this.#own.has(id)) this.exchange.unused(id);
   });
   /** Small values, which have no other owner than their reference. */
   readonly #freed = new WeakSet<ObjectRef>();
@@ -90,6 +92,7 @@ export class ObjectStore implements Bulk {
     this.#memory = new Memory(on.limits, on.ledger);
     this.exchange = new Exchange({
       endpoint: on.endpoint,
+      host: on.host,
       token: on.token,
       own: (id) => (this.#own.has(id) ? { place: this.place(id), bytes: this.#own.get(id)!.ref.bytes } : undefined),
       take: async (bytes) => (await this.#memory.take(bytes, () => this.#spill())) ?? this.#memory.takeNow(bytes),
@@ -153,15 +156,17 @@ export class ObjectStore implements Bulk {
     into.set(headerOf(id, encoded.bytes));
     lay(encoded, into.subarray(headerBytes));
     const ref = this.#enter(id, segment, encoded, this.#endpoint.id, use, sole);
+    const entry = this.#own.get(id)!;
     if (use !== "argument") this.#sweep ??= setInterval(() => this.#expire(), sweepMs).unref();
     if (this.#memory.isOver)
       void this.#spill().catch((err: unknown) => this.#log.warn({ err }, "no object was spilled"));
-    return { reference: encodeValue(ref), release: () => this.drop(id) };
+    return { reference: encodeValue(ref), share: () => void entry.shares++, release: () => this.release(id) };
   }
 
+  /** A mapping of its own each time: what one receiver writes into its arguments reaches no other. */
   open(reference: Uint8Array, use: BulkUse): Uint8Array | Promise<Uint8Array> {
     const ref = decodeValue(reference) as ObjectRef;
-    const content = this.#near(ref, ref.state.place) ?? this.#content(ref);
+    const content = this.#map(ref, ref.state.place) ?? this.#content(ref, true);
     if (use !== "result") return content;
     const received = () => this.received(reference);
     if (content instanceof Uint8Array) received();
@@ -170,7 +175,12 @@ export class ObjectStore implements Bulk {
   }
 
   received(reference: Uint8Array): void {
-    void this.free(decodeValue(reference) as ObjectRef).catch(() => {}); // its lease ends too
+    const { id, endpoint } = (decodeValue(reference) as ObjectRef).state;
+    if (endpoint === this.#endpoint.id) return this.release(id);
+    const { release } = objectsHandle(this.#endpoint.calls, endpoint);
+    release
+      .with({ timeoutMs: askMs })(id)
+      .catch(() => {}); // its lease ends too
   }
 
   /** @throws ActorsError NOT_FOUND */
@@ -180,6 +190,12 @@ export class ObjectStore implements Bulk {
     this.#own.delete(id);
     this.#own.set(id, entry);
     return placeOf(entry.at);
+  }
+
+  /** One message that carried the object needs it no more. */
+  release(id: string): void {
+    const entry = this.#own.get(id);
+    if (entry && --entry.shares <= 0) this.drop(id);
   }
 
   /** Frees an object of this process; one that is gone already is no error. */
@@ -204,7 +220,7 @@ export class ObjectStore implements Bulk {
       return { id, owner, use, bytes, where: typeof at === "number" ? "disk" : "memory", createdAt };
     });
     const mapped = [...this.#mapped.keys()].filter((id) => this.#mapped.get(id)?.deref());
-    return { node: this.#node, pid: process.pid, own, mapped };
+    return { node: this.#node, pid: process.pid, own, mapped, given: this.exchange.given };
   }
 
   close(): void {
@@ -228,7 +244,7 @@ export class ObjectStore implements Bulk {
 
   #enter<T>(id: string, at: Segment | number, encoded: Encoded, owner: string, use: Use, sole = false): ObjectRef<T> {
     const ref = this.#ref<T>(id, owner, encoded, { place: { ...placeOf(at), sole } });
-    this.#own.set(id, { ref, use, at, spilling: false, createdAt: Date.now() });
+    this.#own.set(id, { ref, use, at, spilling: false, shares: 1, createdAt: Date.now() });
     return ref;
   }
 
@@ -236,10 +252,11 @@ export class ObjectStore implements Bulk {
     return decodeWith(content, { handle: (state) => reviveHandle(this.#endpoint.calls, state) });
   }
 
-  async #content(ref: ObjectRef): Promise<Uint8Array> {
+  /** @param apart in a mapping of its own */
+  async #content(ref: ObjectRef, apart = false): Promise<Uint8Array> {
     let place = this.#own.has(ref.id) ? this.place(ref.id) : ref.state.place;
     for (let tries = 0; tries < locateTries; tries++) {
-      const content = this.#near(ref, place);
+      const content = (apart ? undefined : this.#known(ref)) ?? this.#map(ref, place);
       if (content) return content;
       if (ref.state.host !== this.host) return this.#remember(ref.id, await this.exchange.fetch(ref), ref.state.head);
       place = await this.#locate(ref);
@@ -249,10 +266,14 @@ export class ObjectStore implements Bulk {
     });
   }
 
+  /** As it was mapped here before. */
+  #known({ id, state }: ObjectRef): Uint8Array | undefined {
+    const known = this.#mapped.get(id)?.deref();
+    return known && holds(known, id) ? new Uint8Array(known, headerBytes, state.head) : undefined;
+  }
+
   /** The content of an object that can be mapped at that place. */
-  #near(ref: ObjectRef, place: Place | undefined): Uint8Array | undefined {
-    const known = this.#mapped.get(ref.id)?.deref();
-    if (known && holds(known, ref.id)) return new Uint8Array(known, headerBytes, ref.state.head);
+  #map(ref: ObjectRef, place: Place | undefined): Uint8Array | undefined {
     if (!place || ref.state.host !== this.host) return undefined;
     const buffer = place.sole ? this.#readers.read(place, ref.id) : mapObject(place, ref.id);
     if (!buffer) return undefined;
@@ -277,8 +298,7 @@ export class ObjectStore implements Bulk {
   }
 
   #hasEnded({ state: { host, place } }: ObjectRef): boolean {
-    // Of a process that has ended and only waits to be collected, the program is gone already.
-    return place !== undefined && host === this.host && !existsSync(`/proc/${place.pid}/exe`);
+    return place !== undefined && host === this.host && processEnded(place.pid);
   }
 
   /** Moves the least recently used object that nobody reads to disk. @returns false when there is none */

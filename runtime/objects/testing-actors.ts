@@ -25,6 +25,9 @@ class Keeper {
     this.#held.push(value);
     return sum(value);
   }
+  sumOf(value: Uint8Array): number {
+    return sum(value);
+  }
   heldSum(): number {
     return this.#held.reduce((all: number, each) => all + sum(each as Uint8Array), 0);
   }
@@ -56,7 +59,11 @@ class Keeper {
   }
 }
 
-const sum = (bytes: Uint8Array) => bytes.reduce((all, byte) => all + byte, 0);
+function sum(bytes: Uint8Array): number {
+  let all = 0;
+  for (let i = 0; i < bytes.length; i++) all += bytes[i]!;
+  return all;
+}
 
 export const keeper = defineActor({
   name: "test.objects",

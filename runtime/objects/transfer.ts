@@ -35,6 +35,8 @@ export class TransferServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #address: Promise<Address>;
+  /** Bytes of content. */
+  given = 0;
 
   /** @param read the content of an object, which stays as it is for as long as anyone refers to it */
   constructor(token: string, host: string, read: (id: string) => Uint8Array | undefined) {
@@ -92,6 +94,7 @@ export class TransferServer {
       answer.writeUInt32LE(zlib.crc32(chunk), 4);
       socket.write(answer);
       await incoming.sent(chunk);
+      this.given += length;
     }
   }
 }
