@@ -1,7 +1,7 @@
 import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
 import { type Bulk, type Opened, type Parcel, packArgs } from "./bulk.js";
-import { decodeWith, type HandleState, type Source } from "./codec.js";
+import { decodeWith, type HandleState } from "./codec.js";
 import { Deadlines } from "./deadlines.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, fromFailure } from "./errors.js";
@@ -11,7 +11,7 @@ import { Holds } from "./holds.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
 import type { Pending } from "./pending.js";
-import { isAsyncIterable, Sources } from "./sources.js";
+import { refuseStreams, Sources } from "./sources.js";
 import { StreamReader, streamCredit, unitsOf } from "./stream.js";
 import { currentTrace, traceOfCall } from "./trace.js";
 import { Waker } from "./waker.js";
@@ -102,15 +102,7 @@ export class Calls implements Caller {
   tell(to: ActorId, method: MethodSpec, args: unknown[], parcel?: Parcel): Promise<void> {
     const at = this.#resolver.resolve(to);
     if (at.state !== "running" && at.state !== "passive") return onItsWay; // at most once: no one is there to hear it
-    if (args.some(isAsyncIterable)) {
-      throw new ActorsError(
-        "INVALID_ARGUMENT",
-        `${method.name} was told a stream, which lasts no longer than its call`,
-        {
-          hint: "Call the method and await it instead.",
-        },
-      );
-    }
+    refuseStreams(method.name, args);
     const { codec, payload } = packArgs(method, args, this.bulk, "tell", parcel);
     const id = this.#nextId++;
     const frame: Frame = { kind: FrameKind.TELL, id, actor: to, method: method.name, codec, payload, waits: true };
@@ -205,8 +197,7 @@ export class Calls implements Caller {
     }
     const timeoutMs = options.timeoutMs ?? (stream ? Number.POSITIVE_INFINITY : defaultTimeoutMs);
     const madeAt = performance.now();
-    const streams: Source[] = [];
-    const passed = args.some(isAsyncIterable) ? this.#offerStreams(args, streams) : args;
+    const { passed, streams } = this.sources.offerAll(args);
     const pending: Pending = {
       id: this.#nextId++,
       actor: to,
@@ -244,16 +235,6 @@ export class Calls implements Caller {
     if (hold) this.#keep(hold, pending);
     else this.#dispatch(pending, false);
     return pending;
-  }
-
-  /** @returns the arguments with each stream replaced by where it can be read */
-  #offerStreams(args: unknown[], streams: Source[]): unknown[] {
-    return args.map((each) => {
-      if (!isAsyncIterable(each)) return each;
-      const source = this.sources.offer(each);
-      streams.push(source);
-      return source;
-    });
   }
 
   #keep(hold: Hold, pending: Pending): void {

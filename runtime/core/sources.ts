@@ -12,6 +12,7 @@ interface Offered {
 }
 
 const ended = Symbol("ended");
+const noStreams: readonly Source[] = [];
 
 /** Streams that go with a call as arguments: its handler reads them from here, with credit, as it would read an actor's. */
 export class Sources {
@@ -43,6 +44,13 @@ export class Sources {
     const id = this.#nextId++;
     this.#offered.set(id, { items, read: false, reading: false, end: undefined, ended: false });
     return new Source({ at: this.#at, id });
+  }
+
+  /** @returns the arguments with each stream replaced by where it can be read, and what replaced them */
+  offerAll(args: unknown[]): { passed: unknown[]; streams: readonly Source[] } {
+    if (!args.some(isAsyncIterable)) return { passed: args, streams: noStreams };
+    const passed = args.map((each) => (isAsyncIterable(each) ? this.offer(each) : each));
+    return { passed, streams: passed.filter((each) => each instanceof Source) };
   }
 
   /** @throws ActorsError NOT_FOUND after the end of the call; OUTCOME_UNKNOWN when some items went to an earlier reader */
@@ -82,6 +90,14 @@ export class Sources {
     if (offered.reading) this.onCut(id);
     if (!offered.read) leave(offered.items[Symbol.asyncIterator]());
   }
+}
+
+/** @throws ActorsError INVALID_ARGUMENT when there is one among what a method is told */
+export function refuseStreams(method: string, args: unknown[]): void {
+  if (!args.some(isAsyncIterable)) return;
+  throw new ActorsError("INVALID_ARGUMENT", `${method} was told a stream, which lasts no longer than its call`, {
+    hint: "Call the method and await it instead.",
+  });
 }
 
 export const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
