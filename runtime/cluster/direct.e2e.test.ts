@@ -72,7 +72,7 @@ test("the end of a peer by kill -9 is the same typed error, and the next incarna
 });
 
 test("sockets are gone with their process, and all of them with the cluster", async (t) => {
-  const c = await TestCluster.start(t, 1);
+  const c = await TestCluster.start(t, 1, {}, { spares: 0 }); // a spare has one too
   const { dir } = c.file;
   const sockets = () => readdirSync(dir).filter((name) => name.endsWith(".sock")).length;
   const idle = sockets();

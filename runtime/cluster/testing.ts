@@ -9,11 +9,10 @@ import { pause, withDeadline } from "../core/wait.js";
 import { NatsStore } from "../directory/nats-store.js";
 import type { ActorInfo, ActorSystem, SystemEvent } from "../system.js";
 import { connectNats } from "../transport/nats.js";
-import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 import { sharedMemoryDir } from "./remains.js";
 import { bucketOf } from "./roles.js";
-import { type Cluster, startCluster } from "./start.js";
+import { type Cluster, type ClusterOptions, startCluster } from "./start.js";
 import { type ClusterFile, readClusterFile } from "./state.js";
 
 const patienceMs = 20_000; // on a machine that does other things too
@@ -35,7 +34,7 @@ export class TestCluster {
     t: Pick<TestContext, "after">,
     nodes = 2,
     offers: Offers = {},
-    more: { autoscale?: AutoscaleHook; listen?: string } = {},
+    more: Pick<ClusterOptions, "autoscale" | "listen" | "spares"> = {},
   ): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
     const cluster = await startCluster({ nodes, offers, stateDir: dir, ...more });
