@@ -56,7 +56,7 @@ export default bench;
 function remarks(report: Report): void {
   report.remark(`${create}: one after the other, each stopped before the next`);
   report.remark(`${createMany}: ${atOnce} at once, until all have answered; Ray: ${atOnceOfRay} at once`);
-  report.remark(`${killed}: among it our first back-off of 50 ms, which \`backoffMs\` sets`);
+  report.remark(`${killed}: the first death of an actor, after which ours starts again without a delay`);
   report.remark(`${nodeKilled}: one of two nodes on this machine, by the death of its agent; Ray: of its raylet`);
   report.remark(`${cold}: of a process; ours in a process: nats-server, a node, an actor; Ray: import, init, an actor`);
 }

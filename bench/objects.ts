@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startCluster } from "../runtime/cluster/start.js";
 import type { ActorSystem } from "../runtime/index.js";
 import type { Benchmark } from "./harness.js";
+import { startBench } from "./measure.js";
 import { receiver, sender } from "./object-actors.js";
 import { startRay } from "./ray.js";
 
@@ -35,11 +32,9 @@ const bench: Benchmark = {
   ],
 
   async measure(report, { runs: rounds = defaultRounds }) {
-    const dir = mkdtempSync(join(tmpdir(), "bench-"));
-    const cluster = await startCluster({ nodes: 1, stateDir: dir });
+    const { system, stop } = await startBench({ nodes: 1 });
     const ray = await startRay(report, "objects.ray.py");
     try {
-      const { system } = cluster;
       const to = await system.spawn(receiver, { hosting: "process" });
       const from = await system.spawn(sender, { hosting: "process", args: [to, sentBytes] });
       const huge = new Uint8Array(hugeBytes).fill(1);
@@ -70,8 +65,7 @@ const bench: Benchmark = {
       }
     } finally {
       await ray?.close();
-      await cluster.stop("the benchmark ended");
-      rmSync(dir, { recursive: true, force: true });
+      await stop();
     }
   },
 };

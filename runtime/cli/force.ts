@@ -2,9 +2,20 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { removeByLauncher, removeRemains } from "../cluster/remains.js";
 import { type ClusterFile, readClusterFile } from "../cluster/state.js";
+import type { Face } from "./faces.js";
+import { Interrupts } from "./interrupts.js";
 import { isRunning, kill, parentOf } from "./processes.js";
 
 const waitMs = 2000;
+
+/** Of a command that starts processes of a cluster: the second signal ends them and their files at once. */
+export function forcefully(clusterFile: string, face: Face): Interrupts {
+  return new Interrupts((code) => {
+    face.close();
+    abandonOwn(clusterFile);
+    process.exit(code);
+  });
+}
 
 /** Kills what is left of a cluster without asking it, and removes its files. */
 export function forceDown(clusterFile: string): void {
@@ -19,7 +30,7 @@ export function forceDown(clusterFile: string): void {
  * The same for the cluster that this process has started, or is starting, and that may have no file yet. Synchronous:
  * this process is about to end.
  */
-export function abandonOwn(clusterFile: string): void {
+function abandonOwn(clusterFile: string): void {
   const cluster = tryToRead(clusterFile);
   const children = listPids().filter((pid) => parentOf(pid) === process.pid);
   if (cluster?.pid === process.pid) forceDown(clusterFile);

@@ -4,8 +4,7 @@ import { clusterFileIn, stateDirName } from "../cluster/state.js";
 import { isActorsError } from "../core/errors.js";
 import { loadConfig, settleNodes } from "./config.js";
 import { chooseFace } from "./faces.js";
-import { abandonOwn } from "./force.js";
-import { Interrupts } from "./interrupts.js";
+import { forcefully } from "./force.js";
 import { credentialPath, type JoinCommandOptions } from "./join-command.js";
 import { readOffers } from "./offers.js";
 import { readObjectLimits } from "./sizes.js";
@@ -23,11 +22,7 @@ export async function runJoin(
   const credential = credentialOf(options, cwd);
   const stateDir = join(cwd, stateDirName);
   const face = chooseFace(out, options.json === true);
-  const interrupts = new Interrupts((code) => {
-    face.close();
-    abandonOwn(clusterFileIn(stateDir));
-    process.exit(code);
-  });
+  const interrupts = forcefully(clusterFileIn(stateDir), face);
   const { signal } = interrupts;
   const started = performance.now();
   try {

@@ -5,8 +5,7 @@ import { clusterFileIn, isAlive, joinFileIn, readClusterFile, stateDirName } fro
 import { isActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 import { chooseFace, type Face, type Outcome } from "./faces.js";
-import { abandonOwn } from "./force.js";
-import { Interrupts } from "./interrupts.js";
+import { forcefully } from "./force.js";
 import type { JobContext, JobResult } from "./job.js";
 import type { Plan, UpOptions } from "./plan.js";
 import { exitCodes } from "./usage.js";
@@ -33,11 +32,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
   const cwd = process.cwd();
   const stateDir = join(cwd, stateDirName);
   const face = chooseFace(out, options.json === true);
-  const interrupts = new Interrupts((code) => {
-    face.close();
-    abandonOwn(clusterFileIn(stateDir));
-    process.exit(code);
-  });
+  const interrupts = forcefully(clusterFileIn(stateDir), face);
   let broken: unknown;
   const fatal = (error: unknown) => {
     broken ??= error;

@@ -67,7 +67,7 @@ const stopBeating = beat(runtime.bus, endpoint, machineMs);
 const lease = Lease.begin(ownLease, await withDeadline(first, firstMs, `the first heartbeat of node ${node}`));
 lease.onOver(() => leave(`none of its heartbeats came back for ${fenceMs} ms`));
 vigil.onProof((sentAt) => lease.renew(sentAt));
-if (process.ppid === file.pid && file.natsPid > 0) onServerAway(runtime.bus, file.url, (at) => lease.renew(at)); // our launcher's own server
+onServerAway(runtime.bus, file, (at) => lease.renew(at));
 await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });
 const election = stand(runtime, vigil, file.autoscale);
 

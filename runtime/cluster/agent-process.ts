@@ -89,5 +89,9 @@ export class AgentProcess {
   }
 }
 
+/** For slots 1, 2, …; they load their modules, and wait to be told of the cluster. @param place begins their names */
+export const forkAgents = (stateDir: string, nodes: number, place = "") =>
+  Array.from({ length: nodes }, (_, i) => new AgentProcess({ stateDir, node: `${place}n${i + 1}`, slot: i + 1 }));
+
 export const ending = (code: number | null, signal: string | null) =>
   signal ? `on ${signal}` : `with exit code ${code}`;

@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import { dieWithLease, machineMs, mapFile } from "../../native/index.js";
 import type { Bus } from "../transport/bus.js";
 import { fenceMs, killMs } from "./protocol.js";
+import type { ClusterFile } from "./state.js";
 
 const dialMs = 100;
 const nsPerMs = 1e6;
@@ -84,16 +85,23 @@ export class Lease {
 
 /**
  * Tells when nats-server was away for everyone: whoever could declare us dead must connect again, and then gives us a
- * whole lease. Only where it runs on this machine: elsewhere something on the way may refuse what it would not.
+ * whole lease. Only of our launcher's own, and where it runs on this machine: elsewhere something on the way may refuse
+ * what it would not.
  */
-export function onServerAway(bus: Bus, url: string, away: (at: number) => void): void {
+export function onServerAway(
+  bus: Bus,
+  { url, pid, natsPid }: Pick<ClusterFile, "url" | "pid" | "natsPid">,
+  away: (at: number) => void,
+): void {
+  if (process.ppid !== pid || natsPid === 0) return;
   const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
   const own = Object.values(networkInterfaces()).flatMap((cards) => cards!.map(({ address }) => address));
-  if (!own.includes(hostname.replace(/^\[|\]$/g, ""))) return;
+  if (!own.includes(host)) return;
   setInterval(() => {
     if (bus.connected) return;
     const asked = machineMs();
-    const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ""));
+    const socket = connect(Number(port), host);
     socket.setTimeout(dialMs, () => socket.destroy());
     socket.once("connect", () => socket.destroy());
     socket.once("error", ({ code }: NodeJS.ErrnoException) => code === "ECONNREFUSED" && away(asked));

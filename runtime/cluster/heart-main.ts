@@ -20,7 +20,7 @@ const stopTelling = vigil.onProof(() => {
   parentPort!.postMessage("it beats");
 });
 vigil.onProof((sentAt) => lease.renew(sentAt));
-if (process.ppid === file.pid && file.natsPid > 0) onServerAway(bus, file.url, (at) => lease.renew(at)); // our launcher's own server
+onServerAway(bus, file, (at) => lease.renew(at));
 beat(bus, endpoint, machineMs);
 
 /** Counted in looks, so that a machine that runs neither thread blames nobody. */

@@ -1,23 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ActorsError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import { withDeadline } from "../core/wait.js";
-import { defaultLimits, shareOf } from "../objects/limits.js";
 import { ActorSystem } from "../system.js";
-import { AgentProcess } from "./agent-process.js";
+import { forkAgents } from "./agent-process.js";
 import { type Connected, connectRuntime } from "./connect.js";
 import { Crew } from "./crew.js";
-import { removeRemains, sharedMemoryPrefix } from "./remains.js";
+import { bring } from "./machine.js";
+import { removeRemains } from "./remains.js";
 import { type Cluster, type ClusterOptions, refuseSecond } from "./start.js";
 import { clusterFileIn, inRole, makeStateDir, type NodeFile, writeClusterFile } from "./state.js";
 
 const dialMs = 5_000;
 
-export interface JoinedOptions extends Omit<ClusterOptions, "port" | "listen"> {
+export interface JoinedOptions extends Omit<ClusterOptions, "port" | "listen" | "spares" | "autoscale"> {
   /** nats://HOST:PORT of a cluster that listens there. */
   url: string;
   credential: NodeFile;
@@ -52,33 +50,16 @@ export function readCredential(path: string): NodeFile {
  * @throws ActorsError UNAVAILABLE when it cannot be reached, or refuses the credential
  */
 export async function joinCluster(options: JoinedOptions): Promise<Cluster> {
-  const { url, credential, nodes, offers = {}, stateDir, signal } = options;
+  const { url, credential, nodes, stateDir, signal } = options;
   const started = performance.now();
   makeStateDir(stateDir);
   refuseSecond(clusterFileIn(stateDir));
   process.env["ACTORS_HOST_ADDRESS"] ??= await addressTowards(url); // where others pull objects
-  const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
-  const file: NodeFile = {
-    ...credential,
-    url,
-    pid: process.pid,
-    natsPid: 0,
-    nodes,
-    offers,
-    startedAt: Date.now(),
-    stateDir,
-    dir,
-    shmPrefix: sharedMemoryPrefix(credential.cluster),
-    objects: shareOf({ ...defaultLimits(dir), ...options.objects }, nodes),
-  };
+  const file: NodeFile = { ...credential, ...bring(credential.cluster, options), url, natsPid: 0 };
   const path = clusterFileIn(stateDir);
   const log = makeLogger("join");
   const place = newId("m").slice(0, 6); // nodes of other machines have the same slots
-  const agents = Array.from(
-    { length: nodes },
-    (_, i) => new AgentProcess({ stateDir, node: `${place}n${i + 1}`, slot: i + 1 }),
-  );
-  const crew = new Crew(agents, log);
+  const crew = new Crew(forkAgents(stateDir, nodes, place), log);
   let runtime: Connected | undefined;
   let stopped: Promise<void> | undefined;
   const shutdown = async (reason: string, known: boolean) => {

@@ -1,19 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ActorsError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
-import { defaultLimits, shareOf } from "../objects/limits.js";
 import { ActorSystem, type SystemEvent } from "../system.js";
 import { connectNats, type Role } from "../transport/nats.js";
 import type { AgentProcess } from "./agent-process.js";
 import { type Connected, connectRuntime } from "./connect.js";
 import { Crew } from "./crew.js";
 import { emit } from "./events.js";
+import { bring } from "./machine.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
-import { removeRemains, sharedMemoryPrefix } from "./remains.js";
+import { removeRemains } from "./remains.js";
 import { newKeys } from "./roles.js";
 import type { Cluster, ClusterOptions } from "./start.js";
 import { clusterFileIn, inRole, joinFileIn, type NodeFile, writeClusterFile } from "./state.js";
@@ -49,9 +48,8 @@ export class Launcher implements Cluster {
   }
 
   async start(): Promise<void> {
-    const { nodes, offers = {}, stateDir, signal } = this.#options;
+    const { nodes, stateDir, signal } = this.#options;
     const id = newId("c");
-    const dir = mkdtempSync(join(tmpdir(), `actors-${process.pid}-`));
     const token = randomBytes(24).toString("hex");
     const keys = newKeys();
     const seeds = Object.fromEntries(Object.entries(keys).map(([role, { seed }]) => [role, seed]));
@@ -61,17 +59,10 @@ export class Launcher implements Cluster {
       seed: keys.control.seed,
       seeds: seeds as Record<Role, string>,
       token,
-      pid: process.pid,
-      nodes,
-      offers,
+      ...bring(id, this.#options),
       ...(this.#options.listen !== undefined && { listen: this.#options.listen }),
       spares: this.#options.spares ?? defaultSpares,
-      startedAt: Date.now(),
-      stateDir,
-      dir,
-      shmPrefix: sharedMemoryPrefix(id),
       autoscale: this.#options.autoscale,
-      objects: shareOf({ ...defaultLimits(dir), ...this.#options.objects }, nodes),
     };
     this.#cluster = { ...base, url: "", natsPid: 0 };
 

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
 import type { ActorSystem, SystemEvent } from "../system.js";
-import { AgentProcess } from "./agent-process.js";
+import { forkAgents } from "./agent-process.js";
 import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 import { removeRemains, removeStaleRemains } from "./remains.js";
@@ -57,10 +57,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   removeStaleRemains();
   if (options.listen !== undefined) process.env["ACTORS_HOST_ADDRESS"] ??= options.listen; // where others pull objects
   // Most of a start is modules being loaded: the agents load theirs while this process loads the launcher.
-  const agents = Array.from(
-    { length: nodes },
-    (_, i) => new AgentProcess({ stateDir, node: `n${i + 1}`, slot: i + 1 }),
-  );
+  const agents = forkAgents(stateDir, nodes);
   let cluster: (Cluster & { start(): Promise<void> }) | undefined;
   try {
     const { Launcher } = await import("./launcher.js");

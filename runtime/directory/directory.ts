@@ -39,12 +39,7 @@ export interface Resolver {
   onChange(changed: (id: ActorId) => void): () => void;
 }
 
-export const unknownLocation: Location = {
-  state: "unknown",
-  endpoint: "" as EndpointId,
-  epoch: 0,
-  failure: undefined,
-};
+export const unknownLocation: Location = { state: "unknown", endpoint: "" as EndpointId, epoch: 0, failure: undefined };
 
 type Changed = (id: ActorId) => void;
 
@@ -86,17 +81,12 @@ export class Directory implements Resolver {
       return known.at;
     }
     const endpoint = endpointOf(id);
-    if (endpoint) return { ...unknownLocation, state: "running", endpoint };
+    if (endpoint) return { state: "running", endpoint, epoch: 0, failure: undefined };
     for (const { record } of this.nodes.values()) {
       if (id !== `$agent.${record.id}`) continue;
       const dead = record.state === NodeState.NODE_DEAD;
       const failure = dead ? new ActorsError("UNAVAILABLE", `node ${record.id} is dead`) : undefined;
-      return {
-        ...unknownLocation,
-        state: dead ? "gone" : "running",
-        endpoint: record.endpoint as EndpointId,
-        failure,
-      };
+      return { state: dead ? "gone" : "running", endpoint: record.endpoint as EndpointId, epoch: 0, failure };
     }
     return unknownLocation;
   }
@@ -148,7 +138,7 @@ export class Directory implements Resolver {
   #coordinator(): Location {
     if (!this.lease?.record.endpoint) return { ...unknownLocation, state: "waiting" };
     const { endpoint, term } = this.lease.record;
-    return { ...unknownLocation, state: "running", endpoint: endpoint as EndpointId, epoch: term };
+    return { state: "running", endpoint: endpoint as EndpointId, epoch: term, failure: undefined };
   }
 
   #apply(entry: Entry): void {

@@ -142,8 +142,8 @@ const makeMs = 5_000;
 const answerMs = 2_000; // a server that starts again may take a request and never answer it
 
 /** Creates the bucket on disk, so that it outlives a restart of the server. */
-export async function makeKv(nc: NatsConnection, bucket: string, replicas = 1): Promise<KV> {
-  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File, replicas });
+export async function makeKv(nc: NatsConnection, bucket: string): Promise<KV> {
+  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File });
 }
 
 export async function openKv(nc: NatsConnection, bucket: string): Promise<KV> {
