@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -31,6 +31,14 @@ test("a resolved configuration resolves to itself", () => {
   const config = resolveConfig({ trainer: { policy: { optimizer_config: { lr: 0.5 } } } });
   assert.deepEqual(resolveConfig(structuredClone(config)), config);
   assert.equal(config.trainer.policy.optimizer_config.lr, 0.5);
+});
+
+test("what the README writes for the runtime is left to it, and what it does not say is not made up", () => {
+  const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+  const blocks = [...readme.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml]) => yaml!);
+  assert.ok(blocks.some((yaml) => /autoscale/.test(yaml)) && blocks.some((yaml) => /spares/.test(yaml)));
+  for (const yaml of blocks) assert.equal(refusal(yaml), "accepted");
+  assert.deepEqual(resolveConfig(null).cluster, { nodes: 1 });
 });
 
 test("an unknown key is refused with the nearest one and its line", () => {

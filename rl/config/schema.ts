@@ -6,7 +6,7 @@ import { advantageNames } from "../algorithms/advantages.js";
 const count = z.int().min(1);
 const fraction = z.number().min(0).max(1);
 const positive = z.number().gt(0);
-const anything = z.unknown().default({});
+const anything = z.unknown().optional(); // read, and checked, by the runtime
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
 const optimizer = (lr: number) =>
@@ -134,12 +134,12 @@ export const schema = z.strictObject({
   }),
   cluster: section({
     nodes: count.default(1),
-    spares: anything, // these four are read, and checked, by the runtime
+    spares: anything,
+    autoscale: anything,
     resources: anything,
     labels: anything,
     slots: anything,
   }),
-  /** Read, and checked, by the runtime. */
   objects: anything,
 });
 
