@@ -9,6 +9,7 @@ export interface AutoscaleHook {
 }
 
 const tailBytes = 2_000;
+const lastWordsMs = 500;
 
 /** @throws Error that says how it failed; also when the signal aborts, which ends the command and all that is in its process group */
 export async function callHook({ command, url }: AutoscaleHook, body: string, signal: AbortSignal): Promise<void> {
@@ -52,7 +53,13 @@ function run(command: string, body: string, signal: AbortSignal): Promise<void> 
     child.once("exit", (code, by) => {
       if (code === 0) return over();
       const how = signal.aborted ? "took too long" : code === null ? `ended on ${by}` : `ended with exit code ${code}`;
-      setImmediate(() => over(new Error(`${command} ${how}${tail ? `: ${tail.trimEnd()}` : ""}`))); // its last words
+      const fail = () => over(new Error(`${command} ${how}${tail ? `: ${tail.trimEnd()}` : ""}`));
+      if (child.stderr.readableEnded) return fail();
+      const timer = setTimeout(fail, lastWordsMs); // its last words may come after its exit, or never end
+      child.stderr.once("end", () => {
+        clearTimeout(timer);
+        fail();
+      });
     });
   });
 }

@@ -64,6 +64,7 @@ test("a hook that hangs does not hold up placement, and ends with the system", a
 test("a hook that fails is told with its last lines, one that is too late is ended", async () => {
   const never = new AbortController().signal;
   await assert.rejects(callHook({ command: "cat >&2; exit 3" }, "{}", never), /ended with exit code 3: \{\}/);
+  await assert.rejects(callHook({ command: "sleep 5 & echo why >&2; exit 4" }, "{}", never), /exit code 4: why/);
   await callHook({ command: "cat > /dev/null" }, "x".repeat(1 << 20), never);
   await callHook({ command: "true" }, "x".repeat(1 << 20), never);
   await assert.rejects(callHook({ command: "sleep 600" }, "{}", AbortSignal.timeout(50)), /sleep 600 took too long/);
