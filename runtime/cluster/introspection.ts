@@ -199,7 +199,7 @@ export class Introspection {
     for (const { record } of this.#directory.actors.values()) {
       if (record.endpoint === id && record.state === ActorState.RUNNING) return label(record);
     }
-    return isActorId(id) ? id : `client ${id}`;
+    return id === "" || isActorId(id) ? id : `client ${id}`;
   }
 }
 
