@@ -7,6 +7,7 @@ import { ending } from "../runtime/cluster/agent-process.js";
 import { withDeadline } from "../runtime/index.js";
 import { type Report, root } from "./harness.js";
 
+const lastChars = 2_000;
 const startMs = 180_000;
 const measureDeadlineMs = 120_000;
 const endMs = 30_000;
@@ -34,7 +35,13 @@ export class Ray {
   private constructor(child: ChildProcess) {
     this.#child = child;
     this.#lines = createInterface({ input: child.stdout! });
-    this.#ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(ending(code, signal))));
+    let last = "";
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      last = (last + text).slice(-lastChars);
+    });
+    this.#ended = new Promise((resolve) => {
+      child.once("close", (code, signal) => resolve(`${ending(code, signal)}: ${last.trim().split("\n").at(-1)}`));
+    });
   }
 
   /** @param script its name in bench/ */
@@ -42,7 +49,7 @@ export class Ray {
     // By this word in their environment the script finds all of Ray's processes, to add up their CPU time.
     const mark = `bench-${randomBytes(8).toString("hex")}`;
     const child = spawn(python, [join(root, "bench", script)], {
-      stdio: ["pipe", "pipe", "ignore"],
+      stdio: ["pipe", "pipe", "pipe"],
       env: {
         ...process.env,
         ACTORS_BENCH_MARK: mark,

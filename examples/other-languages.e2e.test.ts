@@ -9,17 +9,17 @@ import { promisify } from "node:util";
 import { TestCluster } from "../runtime/cluster/testing.js";
 import { calculator } from "./other-languages/calculator.js";
 
-// A Python with nats-py[nkeys], protobuf and grpcio-tools; `.ci/run` makes one.
+// A Python with nats-py, cryptography, protobuf and grpcio-tools; `.ci/run` makes one.
 const python = process.env["ACTORS_TEST_PYTHON"] ?? "python3";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const program = join(root, "examples/other-languages/call.py");
 
 function missing(): string | false {
   try {
-    execFileSync(python, ["-c", "import nats, nkeys, google.protobuf, grpc_tools.protoc"], { stdio: "ignore" });
+    execFileSync(python, ["-c", "import nats, cryptography, google.protobuf, grpc_tools.protoc"], { stdio: "ignore" });
     return false;
   } catch {
-    return `${python} has no nats-py[nkeys], protobuf and grpcio-tools`;
+    return `${python} has no nats-py, cryptography, protobuf and grpcio-tools`;
   }
 }
 

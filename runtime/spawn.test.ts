@@ -90,10 +90,10 @@ describe("a detached actor", () => {
   });
 });
 
-describe("an actor that cannot start again", () => {
+describe("an actor that cannot start again as often as its policy allows", () => {
   it("has failed for good, and its record keeps why", async () => {
     await using system = await localSystem();
-    const m = await system.spawn(mayfly, { hosting: "thread", restart: { backoffMs: 1 } });
+    const m = await system.spawn(mayfly, { hosting: "thread", restart: { max: 1, backoffMs: 1 } });
     m.crash.tell();
     const seen = [];
     for await (const event of system.watch(m)) seen.push(event);

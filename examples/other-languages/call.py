@@ -1,6 +1,6 @@
 """Calls an actor from Python, with nothing but a NATS client and the .proto files.
 
-    pip install "nats-py[nkeys]" protobuf grpcio-tools
+    pip install nats-py cryptography protobuf grpcio-tools
     python -m grpc_tools.protoc -I protos -I examples/other-languages --python_out=GEN \
         envelope.proto errors.proto membership.proto calculator.proto
     PYTHONPATH=GEN python examples/other-languages/call.py .actors/cluster.json calculator 1 2 3.5
@@ -9,12 +9,14 @@ docs/guides/other-languages.md tells what travels.
 """
 
 import asyncio
+import base64
 import json
 import secrets
 import sys
 
 import nats
 from calculator_pb2 import Numbers, Sum
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from envelope_pb2 import CALL, CANCEL, CREDIT, END, ERROR, ITEM, PROTO, Batch, Frame
 from membership_pb2 import FAILED, RUNNING, STOPPED, ActorRecord
 
@@ -33,7 +35,7 @@ class Client:
 
     def __init__(self, nc, cluster, directory):
         self.nc, self.cluster, self.directory = nc, cluster, directory
-        self.id = "e" + secrets.token_hex(8)
+        self.id = "c" + secrets.token_hex(8)
         self.last_call = 0
         self.waiting = {}  # call id -> frames that came for it
 
@@ -41,10 +43,17 @@ class Client:
     async def join(cls, cluster_file):
         with open(cluster_file) as file:
             at = json.load(file)
-        nc = await nats.connect(at["url"], nkeys_seed_str=at["seed"], inbox_prefix=b"_I.client")
+        seed = base64.b32decode(at["seed"] + "======")[2:34]  # between a mark and a checksum
+        key = Ed25519PrivateKey.from_private_bytes(seed)
+        nc = await nats.connect(
+            at["url"],
+            user_jwt_cb=lambda: bytearray(at["jwt"].encode()),
+            signature_cb=lambda nonce: base64.b64encode(key.sign(nonce.encode())),
+            inbox_prefix=b"_I.client",
+        )
         bucket = await nc.jetstream().key_value("dir-" + at["cluster"])
         client = cls(nc, at["cluster"], bucket)
-        await nc.subscribe(f"{client.cluster}.i.{client.id}", cb=client.receive)
+        await nc.subscribe(f"{client.cluster}.i.c.{client.id}.*.*", cb=client.receive)
         return client
 
     async def receive(self, message):
@@ -64,8 +73,8 @@ class Client:
         return record
 
     async def send(self, endpoint, frame):
-        batch = Batch(**{"from": self.id, "frames": [frame]})
-        await self.nc.publish(f"{self.cluster}.i.{endpoint}", batch.SerializeToString())
+        to = f"{self.cluster}.i.{endpoint[0]}.{endpoint}.c.{self.id}"
+        await self.nc.publish(to, Batch(frames=[frame]).SerializeToString())
 
     async def call(self, name, method, request, timeout=5.0, credit=0):
         """Yields the payload of the answer, or those of a stream's items. `credit` above 0 asks for a stream."""

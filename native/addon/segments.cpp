@@ -184,7 +184,8 @@ void dropSegment(const Napi::CallbackInfo& info) {
 
 void copyOnThreads(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
   constexpr std::size_t worthAThread = std::size_t{4} << 20;
-  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
+  // More than there are cores of a small machine: where others are busy too, each thread gets its share.
+  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 4, 8);
   const std::size_t threads = std::clamp<std::size_t>(bytes / worthAThread, 1, cores);
   const std::size_t part = (bytes / threads + 63) / 64 * 64;
   std::vector<std::thread> others;

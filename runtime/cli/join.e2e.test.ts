@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { makeJob, ownCache, temporary } from "../bundles/testing.js";
+import { issue, newAuthority } from "../cluster/authority.js";
 import { joinFileIn } from "../cluster/state.js";
-import { hasEnded, TestCluster, until } from "../cluster/testing.js";
+import { hasEnded, secretsOf, TestCluster, until } from "../cluster/testing.js";
 import { ledger } from "../cluster/testing-actors.js";
 import { apart, Cable, whyNoCables } from "../cluster/testing-cable.js";
 import { keeper } from "../objects/testing-actors.js";
@@ -120,16 +121,15 @@ describe("actors join", () => {
     await until("its actors' move", () => c.system.ps().actors.every((a) => a.node === "n1" && a.state === "RUNNING"));
     assert.deepEqual(await group.add.all(1), [6, 6, 6]); // with their state
     const all = JSON.stringify([said, readFileSync(join(c.dir, "nats", "nats.log"), "utf8")]);
-    for (const secret of Object.values(c.cluster.credential.seeds)) assert.ok(!all.includes(secret));
+    for (const secret of Object.values(secretsOf(c.cluster.credential))) assert.ok(!all.includes(secret));
   });
 
   it("refuses what is no credential, or another cluster's, in one sentence without it", async (t) => {
     const dir = temporary(t);
     const c = await TestCluster.start(t, 1, {}, { listen: "127.0.0.1" });
     const file = join(dir, "join.json");
-    const { newKeys } = await import("../cluster/roles.js");
-    const keys = newKeys();
-    const stranger = { ...c.cluster.credential, seed: keys.control.seed };
+    const { signer } = newAuthority();
+    const stranger = { ...c.cluster.credential, ...issue(signer, "control", c.file.cluster), signer };
     for (const [text, why] of [
       ["{}", /this is no credential/],
       [JSON.stringify(stranger), /Authorization/i],
@@ -141,7 +141,7 @@ describe("actors join", () => {
       const [code] = (await once(child, "close")) as [number];
       assert.ok(code > 0);
       assert.match(stderr, why);
-      for (const secret of [stranger.seed, ...Object.values(stranger.seeds)]) assert.ok(!stderr.includes(secret));
+      for (const secret of Object.values(secretsOf(stranger))) assert.ok(!stderr.includes(secret));
     }
   });
 });

@@ -32,9 +32,9 @@ describe("commands that look into a cluster", () => {
     assert.equal(status, 0, stderr);
     assert.match(stdout, new RegExp(`^actor +holder \\(${p.id}\\)\ndefinition +test.probe\n`));
     assert.match(stdout, /^state +running on n2, process \d+, incarnation 1, 0 restarts\n/m);
-    assert.match(stdout, /^needs +cpus 1, node n2\nowner +client e\w+\nlast failure +none\n/m);
+    assert.match(stdout, /^needs +cpus 1, node n2\nowner +client k\w+\nlast failure +none\n/m);
     assert.match(stdout, /^mailbox +2 of 4,096\n/m);
-    assert.match(stdout, /^IN FLIGHT +CALLER +AGE +DEADLINE IN\nhold +client e\w+ +[\d.]+ m?s +[\d.]+ m?s\n/m);
+    assert.match(stdout, /^IN FLIGHT +CALLER +AGE +DEADLINE IN\nhold +client k\w+ +[\d.]+ m?s +[\d.]+ m?s\n/m);
     assert.match(stdout, /^QUEUED +CALLS\nadd +2\n/m);
 
     const { actor, live, process: at, note } = JSON.parse((await cli("inspect", p.id, "--json")).stdout);
@@ -225,7 +225,7 @@ describe("commands that look into a cluster", () => {
       stdout,
       new RegExp(
         "^trace 4bf92f3577b34da6a3ce929d0e0e4736\n" +
-          `holdOf on test.probe\\(${from!.id}\\) +[\\d.]+ m?s  runs on n\\d, process ${pid}, called by client e\\w+\n` +
+          `holdOf on test.probe\\(${from!.id}\\) +[\\d.]+ m?s  runs on n\\d, process ${pid}, called by client k\\w+\n` +
           `└ hold on test.probe\\(${to!.id}\\) +[\\d.]+ m?s  waits in the mailbox: 0 before it, and hold has run for [\\d.]+ s\n$`,
       ),
     );

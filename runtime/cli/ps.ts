@@ -1,3 +1,4 @@
+import { isActorId } from "../core/ids.js";
 import { join } from "../join.js";
 import type { ActorInfo, NodeInfo } from "../system.js";
 import { hasEnded } from "./find.js";
@@ -41,7 +42,7 @@ function nodeRow(n: NodeInfo, why: boolean): string[] {
 
 function actorRow(a: ActorInfo): string[] {
   const pid = a.pid > 0 ? String(a.pid) : "-";
-  const owner = a.owner === "" ? "detached" : a.owner.startsWith("e") ? "client" : a.owner; // e…: an endpoint
+  const owner = a.owner === "" ? "detached" : isActorId(a.owner) ? a.owner : "client";
   const place = [a.def, a.name || "-", a.id, a.node || "-", a.state.toLowerCase(), a.hosting, pid];
   return [...place, owner, String(a.restarts), a.failure].map(plain);
 }

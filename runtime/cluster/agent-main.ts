@@ -20,7 +20,7 @@ import { beat, Vigil } from "./heartbeats.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
 import { fenceMs } from "./protocol.js";
-import { inRole, type NodeFile, writeClusterFile } from "./state.js";
+import { forWorker, type NodeFile } from "./state.js";
 
 /** What the launcher says and hears over the IPC channel. */
 export type ToAgent = { join: NodeFile } | { stop: string };
@@ -38,8 +38,6 @@ const { join: file } = await new Promise<{ join: NodeFile }>((resolve) => proces
 const log = makeLogger(node, "info");
 const runtime = await connectRuntime(file, { node, log, name: `node ${node}`, heartbeat: false });
 const logsDir = join(file.stateDir, "logs");
-const workerFile = join(file.dir, `worker-${node}.json`);
-writeClusterFile(workerFile, inRole(file, "worker"));
 const endpoint = runtime.endpoint.id;
 const ownLease = leaseFile(file.shmPrefix, node);
 const heart = new Heart({ file, node, endpoint, leaseFile: ownLease }, (err) =>
@@ -51,7 +49,8 @@ const bundles = new NodeBundles(new BundleStore(runtime.nc!, file.cluster), (has
   emit(runtime.bus, "bundle", hash, text);
 });
 const workers = new Workers(
-  { clusterFile, workerFile, logsDir, leaseFile: ownLease, node, ledger: runtime.objects.ledgerPath },
+  { clusterFile, logsDir, leaseFile: ownLease, node, ledger: runtime.objects.ledgerPath },
+  () => forWorker(file),
   file.spares,
 );
 const starters: Starters = {

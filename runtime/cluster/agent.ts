@@ -9,6 +9,7 @@ import type { Runtime } from "../core/runtime.js";
 import { type ActorRecord, label } from "../directory/directory.js";
 import type { Hosted, OnExit } from "../hosting/hosted.js";
 import { instantiate } from "../hosting/instance.js";
+import { mayAskAgent } from "./access.js";
 import { type AgentProtocol, agentMethods, coordinatorHandle } from "./protocol.js";
 
 /** How incarnations start here, by hosting; given by who runs the agent. */
@@ -152,5 +153,6 @@ const agentDef = defineActor({
 
 export function hostAgent(runtime: Runtime, agent: Agent): void {
   const cell = new Cell({ id: agentId(runtime.node), epoch: 0, def: agentDef as never }, agent, () => {});
+  cell.guard = mayAskAgent;
   runtime.endpoint.server.host(cell);
 }

@@ -42,7 +42,7 @@ export async function connectRuntime(
   },
 ): Promise<Connected> {
   const nc = await connectNats(file, who.name);
-  const id = newEndpointId();
+  const id = file.endpoint ?? newEndpointId(file.role);
   const store = await NatsStore.open(nc, bucketOf(file.cluster));
   const directory = await Directory.open(store);
   const base = new NatsTransport(nc, file.cluster, id);

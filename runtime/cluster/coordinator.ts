@@ -239,7 +239,11 @@ export class Coordinator implements CoordinatorProtocol {
       return await this.#starter.start(record, until, seat);
     } catch (error) {
       if (await this.#passives.layBack(record)) throw error;
-      return this.#notStarted(record, error);
+      const hasRun = record.restarts > 0 || record.rested !== 0;
+      const broke = isActorsError(error, "START_FAILED") || isActorsError(error, "ACTOR_DIED");
+      if (!hasRun || !broke || this.#ended.signal.aborted) return this.#notStarted(record, error);
+      const last = this.#records.get(record.id as ActorId) ?? record;
+      return this.#died(last, error); // a start that fails is one more death: its state is worth another try
     }
   }
 
@@ -252,14 +256,15 @@ export class Coordinator implements CoordinatorProtocol {
   }
 
   /** An incarnation ended by itself: restart by its policy, or give up. Its children end with it. */
-  async #died(record: ActorRecord, cause: ActorsError): Promise<void> {
+  async #died(record: ActorRecord, cause: ActorsError): Promise<ActorRecord> {
     const id = record.id as ActorId;
     const started = performance.now();
     const delay = this.#budget.next(id, record.restart);
     await this.orphan(id, `its parent ${label(record)} died`);
     if (delay === undefined) {
       const text = `${label(record)} died (${cause.rawMessage}) and is not restarted: its policy allows no more restarts`;
-      return this.#fail(record, cause, text);
+      await this.#fail(record, cause, text);
+      throw cause;
     }
     const waiting = await this.#records.change(id, {
       ...withCrash(record, cause),
@@ -275,6 +280,7 @@ export class Coordinator implements CoordinatorProtocol {
     emit(this.#bus, "actor-died", id, `${label(record)} died on ${record.node} (${cause.rawMessage}); restarting it`);
     await pause(delay, this.#ended.signal);
     const running = await this.#launch(waiting, Date.now() + startMs);
+    if (running.epoch !== waiting.epoch) return running; // it died again on its way, and that was told
     const ms = Math.round(performance.now() - started);
     emit(
       this.#bus,
@@ -282,6 +288,7 @@ export class Coordinator implements CoordinatorProtocol {
       id,
       `${label(record)} runs again on ${running.node} as incarnation ${running.epoch}, after ${ms} ms`,
     );
+    return running;
   }
 
   /** It will not be started again. */

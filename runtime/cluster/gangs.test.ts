@@ -126,7 +126,7 @@ describe("a coordinator that takes over", () => {
     const network = new MemoryNetwork();
     const coordinate = async (leads: boolean) => {
       const directory = await Directory.open(store);
-      const id = newEndpointId();
+      const id = newEndpointId("client");
       const endpoint = new Endpoint(id, network.open(id), directory);
       t.after(async () => {
         directory.close();

@@ -17,7 +17,7 @@ test("an actor tells of its mailbox, its calls in flight and its last errors", a
 
   const { live, process: at, note, needs, wantNode, lastFailure, ownedBy } = await system.introspection().actor(p.id);
   assert.deepEqual([note, needs, wantNode, lastFailure], [null, { cpus: 0.5 }, "n2", null]);
-  assert.match(ownedBy, /^client e/);
+  assert.match(ownedBy, /^client k/);
   assert.ok(live && at);
   assert.equal(at.pid, process.pid);
   assert.ok(at.thread > 0, "the thread that hosts it answers, not its process");

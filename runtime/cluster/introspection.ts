@@ -2,7 +2,7 @@ import { actors } from "#protos";
 import type { CellDetail } from "../core/cell-report.js";
 import { askAll, type EndpointReport, endpointHandle, type HostReport } from "../core/endpoint-actor.js";
 import { ActorsError, fromFailure, isActorsError } from "../core/errors.js";
-import type { ActorId, EndpointId } from "../core/ids.js";
+import { type ActorId, type EndpointId, isActorId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import type { Traced } from "../core/traced.js";
 import { pause } from "../core/wait.js";
@@ -199,7 +199,7 @@ export class Introspection {
     for (const { record } of this.#directory.actors.values()) {
       if (record.endpoint === id && record.state === ActorState.RUNNING) return label(record);
     }
-    return id.startsWith("e") ? `client ${id}` : id;
+    return id === "" || isActorId(id) ? id : `client ${id}`;
   }
 }
 

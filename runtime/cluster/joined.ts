@@ -11,7 +11,7 @@ import { Crew } from "./crew.js";
 import { bring } from "./machine.js";
 import { removeRemains } from "./remains.js";
 import { type Cluster, type ClusterOptions, refuseSecond } from "./start.js";
-import { clusterFileIn, inRole, makeStateDir, type NodeFile, writeClusterFile } from "./state.js";
+import { clusterFileIn, forClients, makeStateDir, type NodeFile, writeClusterFile } from "./state.js";
 
 const dialMs = 5_000;
 
@@ -25,7 +25,7 @@ export interface JoinedOptions extends Omit<ClusterOptions, "port" | "listen" | 
 export function parseCredential(text: string): NodeFile {
   try {
     const file = JSON.parse(text) as NodeFile;
-    if (file.role === "control" && file.seed && file.seeds.worker && file.seeds.client && file.cluster) return file;
+    if (file.role === "control" && file.seed && file.signer && file.client && file.cluster) return file;
   } catch {}
   throw new ActorsError("INVALID_ARGUMENT", "this is no credential of a cluster", {
     hint: "`actors up --listen ADDRESS` writes it to .actors/join.json.",
@@ -71,7 +71,7 @@ export async function joinCluster(options: JoinedOptions): Promise<Cluster> {
   };
   try {
     runtime = await connectRuntime(file, { node: "", log, name: `join ${process.pid}`, heartbeat: true });
-    writeClusterFile(path, inRole(file, "client"));
+    writeClusterFile(path, forClients(file));
     await crew.join(file, Promise.resolve(runtime), signal);
   } catch (error) {
     await shutdown("the start failed", false);

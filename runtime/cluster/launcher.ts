@@ -5,17 +5,17 @@ import { ActorsError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import { ActorSystem, type SystemEvent } from "../system.js";
-import { connectNats, type Role } from "../transport/nats.js";
+import { connectNats } from "../transport/nats.js";
 import type { AgentProcess } from "./agent-process.js";
+import { issue, newAuthority } from "./authority.js";
 import { type Connected, connectRuntime } from "./connect.js";
 import { Crew } from "./crew.js";
 import { emit } from "./events.js";
 import { bring } from "./machine.js";
 import { type NatsServer, startNatsServer } from "./nats-server.js";
 import { removeRemains } from "./remains.js";
-import { newKeys } from "./roles.js";
 import type { Cluster, ClusterOptions } from "./start.js";
-import { clusterFileIn, inRole, joinFileIn, type NodeFile, writeClusterFile } from "./state.js";
+import { clusterFileIn, forClients, joinFileIn, type NodeFile, writeClusterFile } from "./state.js";
 import { makeStreams } from "./streams.js";
 
 const defaultSpares = 1;
@@ -51,13 +51,13 @@ export class Launcher implements Cluster {
     const { nodes, stateDir, signal } = this.#options;
     const id = newId("c");
     const token = randomBytes(24).toString("hex");
-    const keys = newKeys();
-    const seeds = Object.fromEntries(Object.entries(keys).map(([role, { seed }]) => [role, seed]));
+    const authority = newAuthority();
+    const { signer } = authority;
     const base = {
       cluster: id,
-      role: "control" as const,
-      seed: keys.control.seed,
-      seeds: seeds as Record<Role, string>,
+      ...issue(signer, "control", id),
+      signer,
+      client: issue(signer, "client", id),
       token,
       ...bring(id, this.#options),
       ...(this.#options.listen !== undefined && { listen: this.#options.listen }),
@@ -71,7 +71,7 @@ export class Launcher implements Cluster {
       async () => {
         const { port, listen } = this.#options;
         const dir = join(stateDir, "nats");
-        this.#nats = await startNatsServer({ dir, cluster: id, keys, listen, ...(port !== undefined && { port }) });
+        this.#nats = await startNatsServer({ dir, authority, listen, ...(port !== undefined && { port }) });
         this.#cluster = { ...base, url: this.#nats.url, natsPid: this.#nats.pid };
         this.#nats.onExit((how) => void this.#natsDied(how));
         if (signal?.aborted) throw new ActorsError("CANCELLED", "the start was cancelled", { cause: signal.reason });
@@ -79,7 +79,7 @@ export class Launcher implements Cluster {
         await makeStreams(nc, id);
         await nc.close();
         if (this.#options.listen !== undefined) writeClusterFile(joinFileIn(stateDir), this.#cluster);
-        writeClusterFile(this.file, inRole(this.#cluster, "client"));
+        writeClusterFile(this.file, forClients(this.#cluster));
       },
     );
     await this.#step(
@@ -127,7 +127,7 @@ export class Launcher implements Cluster {
     try {
       await this.#nats!.restart();
       this.#cluster = { ...this.#cluster!, natsPid: this.#nats!.pid };
-      writeClusterFile(this.file, inRole(this.#cluster, "client"));
+      writeClusterFile(this.file, forClients(this.#cluster));
       const ms = Math.round(performance.now() - started);
       if (this.#runtime)
         emit(

@@ -1,8 +1,9 @@
 import { Cell } from "../core/cell.js";
 import { defineActor } from "../core/definition.js";
-import { coordinatorId } from "../core/ids.js";
+import { coordinatorId, isActorId } from "../core/ids.js";
 import type { Runtime } from "../core/runtime.js";
 import { type Directory, NodeState } from "../directory/directory.js";
+import { mayAskCoordinator } from "./access.js";
 import type { AutoscaleHook } from "./autoscale-hook.js";
 import { Autoscaler } from "./autoscaler.js";
 import { Coordinator } from "./coordinator.js";
@@ -21,6 +22,8 @@ const coordinatorDef = defineActor({
   idempotent: coordinatorMethods,
   shared: coordinatorMethods,
 });
+
+const rest = coordinatorDef.methods.get("rest")!;
 
 /**
  * Makes this agent a candidate; while it holds the lease, the coordinator runs here.
@@ -58,9 +61,9 @@ export function stand(
         holds,
         patient: hook !== undefined,
       });
-      endpoint.server.host(
-        new Cell({ id: coordinatorId, epoch: term, def: coordinatorDef as never }, coordinator, () => {}),
-      );
+      const cell = new Cell({ id: coordinatorId, epoch: term, def: coordinatorDef as never }, coordinator, () => {});
+      cell.guard = (call) => mayAskCoordinator(call, directory, rest);
+      endpoint.server.host(cell);
       if (hook) autoscaler = new Autoscaler({ directory, hook, log });
       if (vigil) stopWatching = judge(directory, vigil, coordinator);
       if (term > 1) emit(bus, "coordinator", node, `node ${node} coordinates now (term ${term})`);
@@ -84,7 +87,7 @@ function judge(directory: Directory, vigil: Vigil, coordinator: Coordinator): ()
       void coordinator.nodeGone(record.id, `no heartbeat for ${leaseMs} ms`).catch(() => {});
     }
     for (const owner of coordinator.owners()) {
-      if (!owner.startsWith("e") || vigil.clientSilence(owner) < ownerLeaseMs) continue;
+      if (owner === "" || isActorId(owner) || vigil.clientSilence(owner) < ownerLeaseMs) continue;
       void coordinator.orphan(owner, "the client that spawned it is gone");
     }
   });

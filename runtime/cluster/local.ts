@@ -43,7 +43,7 @@ export async function localSystem(
   const closers: (() => Promise<void>)[] = [];
 
   const open = async (node: string): Promise<Runtime & { directory: Directory }> => {
-    const endpointId: EndpointId = newEndpointId();
+    const endpointId: EndpointId = newEndpointId("control");
     const directory = await Directory.open(store);
     const endpoint = new Endpoint(endpointId, network.open(endpointId), directory);
     const objects = new ObjectStore({ endpoint, host: hostId(), node, dir: "", log, limits: cluster.objects });

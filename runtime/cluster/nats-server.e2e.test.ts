@@ -9,15 +9,15 @@ import { type TestContext, test } from "node:test";
 import { connect } from "nats";
 import { isActorsError } from "../core/errors.js";
 import { pause } from "../core/wait.js";
-import { connectNats } from "../transport/nats.js";
+import { connectNats, type Identity } from "../transport/nats.js";
+import { issue, newAuthority } from "./authority.js";
 import { startNatsServer } from "./nats-server.js";
-import { newKeys } from "./roles.js";
 import { isAlive } from "./state.js";
 
-const keys = newKeys();
-const cluster = { cluster: "test", keys };
-const address = { cluster: "test", role: "control", seed: keys.control.seed } as const;
-const dial = (url: string, seed = address.seed) => connectNats({ ...address, url, seed }, "test");
+const authority = newAuthority();
+const cluster = { authority };
+const address = { cluster: "test", ...issue(authority.signer, "control", "test") };
+const dial = (url: string, as: Partial<Identity> = {}) => connectNats({ ...address, url, ...as }, "test");
 
 async function folder(t: TestContext): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "nats-test-"));
@@ -29,18 +29,23 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   for (const deadline = Date.now() + 5000; !holds(); await pause(10)) assert.ok(Date.now() < deadline, what);
 }
 
-test("a server accepts a role's key and nobody else, and no secret is in its configuration", async (t) => {
+test("a server accepts whom its authority vouches for and nobody else, and no secret is in its configuration", async (t) => {
   const dir = await folder(t);
   const server = await startNatsServer({ dir, ...cluster });
   t.after(() => server.stop());
   const nc = await dial(server.url);
   await nc.jetstreamManager();
   await nc.close();
-  await assert.rejects(dial(server.url, newKeys().control.seed), /Authorization/i);
+  const { seed, jwt } = issue(newAuthority().signer, "control", "test");
+  const [head, claims, signature] = issue(authority.signer, "client", "test").jwt.split(".");
+  const more = Buffer.from(claims!, "base64url").toString().replace('"pub":', '"was":');
+  const forged = [head, Buffer.from(more).toString("base64url"), signature].join(".");
+  for (const stranger of [{ seed }, { jwt }, { seed, jwt }, { jwt: forged }])
+    await assert.rejects(dial(server.url, stranger), /Authorization/i);
   await assert.rejects(connect({ servers: server.url, reconnect: false }), /Authorization/i);
   assert.equal(statSync(join(dir, "nats.conf")).mode & 0o777, 0o600);
   const config = readFileSync(join(dir, "nats.conf"), "utf8");
-  for (const { seed } of Object.values(keys)) assert.ok(!config.includes(seed));
+  for (const secret of [authority.signer, address.seed]) assert.ok(!config.includes(secret));
 });
 
 test("a killed server tells, and starts again on its port with what was stored", async (t) => {

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { ActorsError } from "../core/errors.js";
 import { pause } from "../core/wait.js";
 import { ending } from "./agent-process.js";
+import type { Authority } from "./authority.js";
 import { findNatsServer } from "./nats-binary.js";
 import { freePort, natsGreets, refuseTakenPort, takenError } from "./ports.js";
-import { accountsText, type Keys } from "./roles.js";
 
 export { findNatsServer } from "./nats-binary.js";
 
@@ -31,14 +31,13 @@ export interface NatsServer {
 }
 
 export interface NatsServerOptions {
-  /** Folder of its config (public keys only), log and JetStream store. */
+  /** Folder of its config (no secret is in it), log and JetStream store. */
   dir: string;
   /** Default: a free one. */
   port?: number;
   /** Address it listens on. Default: loopback. */
   listen?: string | undefined;
-  cluster: string;
-  keys: Keys;
+  authority: Authority;
 }
 
 /** @throws ActorsError NOT_FOUND (no binary), UNAVAILABLE: port taken, or no answer in time (with its last log lines) */
@@ -145,11 +144,11 @@ class Server implements NatsServer {
   }
 }
 
-function configText(port: number, { dir, listen = "127.0.0.1", cluster, keys }: NatsServerOptions): string {
+function configText(port: number, { dir, listen = "127.0.0.1", authority }: NatsServerOptions): string {
   return [
     `host: ${listen}`,
     `port: ${port}`,
-    accountsText(cluster, keys),
+    authority.text,
     `jetstream { store_dir: ${JSON.stringify(join(dir, "jetstream"))} }`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${64 << 20}`,

@@ -8,12 +8,12 @@ import { type TestContext, test } from "node:test";
 import { withDeadline } from "../core/wait.js";
 import { NatsStore } from "../directory/nats-store.js";
 import { connectNats, makeKv } from "../transport/nats.js";
+import { issue, newAuthority } from "./authority.js";
 import { startNatsServer } from "./nats-server.js";
-import { newKeys } from "./roles.js";
 
-const keys = newKeys();
-const cluster = { cluster: "test", keys };
-const address = { cluster: "test", role: "control", seed: keys.control.seed } as const;
+const authority = newAuthority();
+const cluster = { authority };
+const address = { cluster: "test", ...issue(authority.signer, "control", "test") };
 const writers = 2;
 const additions = 60;
 const kills = 5;

@@ -15,7 +15,7 @@ test("a passive actor's process has ended; the next call resumes it, also when t
   await passive(c, j);
   await until("its process ended", () => hasEnded(first.pid));
   assert.deepEqual(await j.read(), [["a", 1]]);
-  assert.deepEqual((await j.where()).epoch, 2);
+  assert.ok((await j.where()).epoch > 1); // on a slow machine it may rest between the two calls
   await c.system.stop(j);
 
   const free = await c.system.spawn(journal, { hosting: "process", passivateAfterMs: 100 });

@@ -3,14 +3,17 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join as joinPath } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { connect } from "nats";
+import type { Role } from "../core/ids.js";
+import { makeLogger } from "../core/log.js";
 import { join } from "../join.js";
-import { AckPolicy, connectNats, type NatsConnection, type Role } from "../transport/nats.js";
+import { AckPolicy, answersTo, connectNats, type NatsConnection } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
+import { connectRuntime } from "./connect.js";
 import { emit } from "./events.js";
-import { clientTopic, heartbeatTopic } from "./protocol.js";
+import { agentHandle, clientTopic, coordinatorHandle, heartbeatTopic } from "./protocol.js";
 import { bucketOf, bundlesOf, queueOf, snapshotsOf } from "./roles.js";
-import { inRole } from "./state.js";
-import { TestCluster, until } from "./testing.js";
+import { type ClusterFile, forClients, forWorker } from "./state.js";
+import { secretsOf, TestCluster, until } from "./testing.js";
 import { ledger } from "./testing-actors.js";
 
 const bytes = new TextEncoder().encode("forged");
@@ -19,6 +22,7 @@ describe("a role's own key", () => {
   const cleanup: (() => unknown)[] = [];
   let c: TestCluster;
   let id: string;
+  const files: Partial<Record<Role, ClusterFile>> = {};
   const dialled: Partial<Record<Role, NatsConnection>> = {};
   const refused = new Map<NatsConnection, string[]>();
 
@@ -26,7 +30,9 @@ describe("a role's own key", () => {
     c = await TestCluster.start({ after: (stop) => void cleanup.push(stop as () => unknown) }, 1);
     id = c.file.cluster;
     for (const role of ["worker", "client"] as const) {
-      const nc = await connectNats(inRole(c.cluster.credential, role), role);
+      const file = role === "worker" ? forWorker(c.cluster.credential) : forClients(c.cluster.credential);
+      const nc = await connectNats(file, role);
+      files[role] = file;
       dialled[role] = nc;
       cleanup.unshift(() => nc.close());
       const said: string[] = [];
@@ -57,7 +63,10 @@ describe("a role's own key", () => {
       `$JS.API.CONSUMER.DURABLE.CREATE.KV_${bucketOf(id)}.mine`,
       "$SYS.REQ.SERVER.PING",
       "_I.control.answer",
-      "elsewhere.i.e1",
+      "elsewhere.i.w.w1.c.c1",
+      `${id}.i.k.k1.k.k1`,
+      `${id}.i.w.w1.w.w1`,
+      `${id}.i.w.w1.${role === "worker" ? "c.c1" : `w.${files.worker!.endpoint}`}`,
       ...(role === "worker"
         ? [
             "$JS.API.STREAM.NAMES",
@@ -82,10 +91,38 @@ describe("a role's own key", () => {
     it(`lets a ${role} hear nothing it has no business with`, async () => {
       const nc = dialled[role]!;
       const said = refused.get(nc)!;
-      for (const subject of [">", "$SYS.>", "_I.>", "_I.control.>", "$JS.>", "$KV.>", `${id}.>`]) {
+      for (const subject of [
+        ...[">", "$SYS.>", "_I.>", "_I.control.>", "$JS.>", "$KV.>", `${id}.>`, `${id}.i.>`, `${id}.i.w.>`],
+        ...[`${id}.i.k.*.*.*`, `${id}.i.w.w1.*.*`, `${answersTo(files[role === "worker" ? "client" : "worker"]!)}.>`],
+      ]) {
         nc.subscribe(subject, { callback: () => {} });
         await until(`the refusal of ${subject}`, () => said.includes(subject));
       }
+    });
+  }
+
+  for (const role of ["worker", "client"] as const) {
+    it(`is what control's actors go by: they do not take from a ${role} what is not its to say`, async () => {
+      const log = makeLogger("test");
+      const runtime = await connectRuntime(files[role]!, { node: "", log, name: role, heartbeat: false });
+      const { calls } = runtime.endpoint;
+      const coordinator = coordinatorHandle(calls);
+      const agent = agentHandle(calls, "n1");
+      const actor = await c.system.spawn(ledger, { hosting: "process", passivateAfterMs: 60_000 });
+      const asked = [
+        coordinator.nodeGone("n1", "forged"),
+        coordinator.exited(actor.id, 1, bytes),
+        coordinator.rest(actor.id, 1),
+        agent.start(bytes),
+        agent.stop(actor.id, 1, "forged"),
+        agent.hosted(),
+        ...(role === "worker" ? [agent.bundles(), agent.removeBundle("x")] : []),
+      ];
+      for (const each of asked) await assert.rejects(each, /PERMISSION_DENIED.* may not call/);
+      if (role === "client") assert.deepEqual(await agent.bundles(), []);
+      assert.equal(c.system.ps().nodes[0]!.state, "up");
+      await coordinator.stop(actor.id, "anyone's to say");
+      await runtime.close("done");
     });
   }
 
@@ -97,20 +134,19 @@ describe("a role's own key", () => {
 
   it("of control lies in no file, and no secret in the environment or on the command line of a process", async () => {
     const actor = await c.system.spawn(ledger, { hosting: "process" });
-    const { seeds, token } = c.cluster.credential;
+    const secrets = secretsOf(c.cluster.credential);
     const files = (dir: string): string[] =>
       readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
         entry.isDirectory() ? files(joinPath(dir, entry.name)) : entry.isFile() ? [joinPath(dir, entry.name)] : [],
       );
     const all = [...files(c.dir), ...files(c.file.dir)];
     const having = (secret: string) => all.filter((path) => readFileSync(path).includes(secret));
-    assert.deepEqual(having(seeds.control), []);
-    assert.deepEqual(having(seeds.client), [c.cluster.file]);
-    assert.deepEqual(having(seeds.worker), [joinPath(c.file.dir, "worker-n1.json")]);
-    for (const path of having(token)) assert.equal(statSync(path).mode & 0o777, 0o600, path);
+    assert.deepEqual([...having(secrets.signer), ...having(secrets.seed)], []);
+    for (const secret of [secrets.client, secrets.token]) assert.deepEqual(having(secret), [c.cluster.file]);
+    assert.equal(statSync(c.cluster.file).mode & 0o777, 0o600);
     for (const pid of c.pids())
       for (const what of ["cmdline", "environ"])
-        for (const secret of [...Object.values(seeds), token])
+        for (const secret of Object.values(secrets))
           assert.ok(!readFileSync(`/proc/${pid}/${what}`, "utf8").includes(secret), `${what} of ${pid}`);
     await c.system.stop(actor);
   });

@@ -1,10 +1,7 @@
-// Who may do what on NATS. nats-server enforces it: each role is a user of its own, known by its public key.
-import { type NatsKey, newNatsKey, type Role, roles } from "../transport/nats.js";
+// Who may do what on NATS. nats-server enforces it: each identity's token says it.
+import { type EndpointId, type Role, roleLetters } from "../core/ids.js";
+import { answersTo, inboxSubject } from "../transport/nats.js";
 import { clientTopic, eventTopic, heartbeatTopic } from "./protocol.js";
-
-export type Keys = Record<Role, NatsKey>;
-
-export const newKeys = () => Object.fromEntries(roles.map((role) => [role, newNatsKey()])) as Keys;
 
 export const bucketOf = (cluster: string) => `dir-${cluster}`;
 export const snapshotsOf = (cluster: string) => `state-${cluster}`;
@@ -28,8 +25,17 @@ const read = (stream: string) => [
   `$JS.FC.${stream}.>`,
 ];
 
-/** Of the roles that have limits. Control has none within the cluster's account; nobody uses the system account. */
-export function permissionsOf(role: Exclude<Role, "control">, cluster: string): Permissions {
+/**
+ * Of the roles that have limits. Control has none within the cluster's account; nobody uses the system account.
+ * A worker sends and hears as itself alone, a client as any client.
+ */
+export function permissionsOf(who: {
+  role: Exclude<Role, "control">;
+  endpoint: EndpointId | undefined;
+  cluster: string;
+}): Permissions {
+  const { role, endpoint = "*", cluster } = who;
+  const letter = roleLetters[role];
   const directory = `KV_${bucketOf(cluster)}`;
   const queue = queueOf(cluster);
   const bundles = `OBJ_${bundlesOf(cluster)}`;
@@ -45,30 +51,10 @@ export function permissionsOf(role: Exclude<Role, "control">, cluster: string): 
     ],
   };
   const topics = [clientTopic, eventTopic].map((topic) => `${cluster}.${topic}`);
-  const inboxes = `${cluster}.i.*`;
+  const sends = inboxSubject(cluster, "*", "*", letter, endpoint);
+  const hears = inboxSubject(cluster, letter, endpoint, "*", "*");
   return {
-    publish: [inboxes, ...topics, queueSubject(cluster, "*"), ...api("INFO"), ...read(directory), ...own[role]],
-    subscribe: [inboxes, ...topics, `${cluster}.${heartbeatTopic}`, `_I.${role}.>`],
+    publish: [sends, ...topics, queueSubject(cluster, "*"), ...api("INFO"), ...read(directory), ...own[role]],
+    subscribe: [hears, ...topics, `${cluster}.${heartbeatTopic}`, `${answersTo(who)}.>`],
   };
-}
-
-/**
- * The part of nats-server's configuration that says who may connect. The system account has no users; without the two
- * accounts being named, server 2.9 lets anyone in who says nothing.
- */
-export function accountsText(cluster: string, keys: Record<Role, { public: string }>): string {
-  const users = roles.map((role) => {
-    const limits = role === "control" ? "" : `, permissions: ${JSON.stringify(permissionsOf(role, cluster))}`;
-    return `    { nkey: ${keys[role].public}${limits} }`;
-  });
-  const accounts = [
-    "  SYS { users: [] }",
-    "  ACTORS {",
-    "    jetstream: enabled",
-    "    users: [",
-    ...users,
-    "    ]",
-    "  }",
-  ];
-  return ["system_account: SYS", "accounts {", ...accounts, "}"].join("\n");
 }

@@ -3,7 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { getSystemErrorMap } from "node:util";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
-import type { NatsAddress, Role } from "../transport/nats.js";
+import type { Identity, NatsAddress } from "../transport/nats.js";
+import { issue } from "./authority.js";
 import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 
@@ -32,13 +33,20 @@ export interface ClusterFile extends NatsAddress {
 
 /** What a node agent is given: control's own, and what it hands on. */
 export interface NodeFile extends ClusterFile {
-  seeds: Record<Role, string>;
+  /** Signs the identities of its workers. */
+  signer: string;
+  /** What all clients of the cluster are. */
+  client: Identity;
 }
 
-/** The same cluster, as that role reaches it. */
-export function inRole({ seeds, ...file }: NodeFile, role: Exclude<Role, "control">): ClusterFile {
-  return { ...file, role, seed: seeds[role] };
-}
+/** The same cluster, as a client reaches it. */
+export const forClients = ({ signer: _, client, ...file }: NodeFile): ClusterFile => ({ ...file, ...client });
+
+/** The same cluster, as a new worker reaches it. */
+export const forWorker = ({ signer, client: _, ...file }: NodeFile): ClusterFile => ({
+  ...file,
+  ...issue(signer, "worker", file.cluster),
+});
 
 export const stateDirName = ".actors";
 export const clusterFileIn = (stateDir: string) => join(stateDir, "cluster.json");

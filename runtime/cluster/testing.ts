@@ -13,9 +13,12 @@ import type { Offers } from "./offers.js";
 import { sharedMemoryDir } from "./remains.js";
 import { bucketOf } from "./roles.js";
 import { type Cluster, type ClusterOptions, startCluster } from "./start.js";
-import { type ClusterFile, readClusterFile } from "./state.js";
+import { type ClusterFile, type NodeFile, readClusterFile } from "./state.js";
 
 const patienceMs = 20_000; // on a machine that does other things too
+
+/** What must lie nowhere but where it belongs. */
+export const secretsOf = ({ signer, seed, client, token }: NodeFile) => ({ signer, seed, client: client.seed, token });
 
 /** A real cluster in a folder of its own, with memory of the events so far. */
 export class TestCluster {

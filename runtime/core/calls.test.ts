@@ -79,7 +79,7 @@ function setUp() {
   const network = new MemoryNetwork();
   const places = new Places();
   const open = () => {
-    const endpointId = newEndpointId();
+    const endpointId = newEndpointId("client");
     return new Endpoint(endpointId, network.open(endpointId), places);
   };
   const host = (endpoint: Endpoint, epoch: number) => {
@@ -238,7 +238,7 @@ describe("a call", () => {
 
   it("whose message is malformed is dropped and counted", async () => {
     const { network, callee, close } = setUp();
-    network.deliver(callee.id, new Uint8Array([0x0a, 0xff, 0xff, 0xff, 0xff]));
+    network.deliver(callee.id, new Uint8Array([0x12, 0xff, 0xff, 0xff, 0xff]), newEndpointId("client"));
     await turn();
     assert.equal(callee.malformed, 1);
     await close();

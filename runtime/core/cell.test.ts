@@ -28,7 +28,7 @@ const desk = defineActor({ name: "test.desk", module: import.meta.url, class: De
 
 test("a call that waited in a stopped mailbox runs once the actor is there again, however often it asked meanwhile", async (t) => {
   const network = new MemoryNetwork();
-  const [here, there] = [newEndpointId(), newEndpointId()];
+  const [here, there] = [newEndpointId("client"), newEndpointId("client")];
   const at: Location = { state: "running", endpoint: there, epoch: 1, failure: undefined };
   const places: Resolver = { resolve: () => at, onChange: () => () => {} };
   const [caller, callee] = [here, there].map((e) => new Endpoint(e, network.open(e), places));

@@ -70,6 +70,8 @@ export class Cell {
   readonly #onError: (call: Incoming, error: unknown) => void;
   /** The runtime's own, ahead of every call that waits. */
   readonly #steps: (() => Promise<void>)[] = [];
+  /** Whether that caller may call this. */
+  guard: ((call: Incoming) => boolean) | undefined;
   /** Told when a handler has run. */
   onHandled: (() => void) | undefined;
   /** Told whom a mailbox takes how many calls from again. */
@@ -174,6 +176,11 @@ export class Cell {
     if (this.#stopped) {
       this.#count(method.tally, this.#stopped.code);
       call.fail(this.#stopped);
+      return true;
+    }
+    if (this.guard?.(call) === false) {
+      const denied = `${call.from} may not call ${call.method} of ${this.def.name}`;
+      this.#refuse(call, method.tally, new ActorsError("PERMISSION_DENIED", denied));
       return true;
     }
     const { shared } = method;

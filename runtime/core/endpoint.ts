@@ -41,7 +41,7 @@ export class Endpoint {
   constructor(id: EndpointId, transport: Transport, resolver: Resolver) {
     this.id = id;
     this.#transport = transport;
-    this.#outbox = new Outbox(transport, id);
+    this.#outbox = new Outbox(transport);
     const send: Send = (to, frame) => {
       if (to === id) this.#loop(frame);
       else this.#outbox.send(to, frame, this.calls.inFlight);
@@ -53,7 +53,7 @@ export class Endpoint {
       (to, frame) => this.server.answer(to, frame),
     );
     hostEndpointActor(this);
-    transport.onBatch((bytes) => this.#receive(bytes));
+    transport.onBatch((bytes, from) => this.#receive(bytes, from));
     transport.onWay((way) => {
       if (!way.open) return;
       this.reconnects++;
@@ -103,7 +103,7 @@ export class Endpoint {
     };
   }
 
-  #receive(bytes: Uint8Array): void {
+  #receive(bytes: Uint8Array, from: EndpointId): void {
     this.#batchesIn++;
     this.#bytesIn += bytes.length;
     let batch: actors.v1.Batch;
@@ -113,7 +113,7 @@ export class Endpoint {
       this.malformed++;
       return;
     }
-    for (const frame of batch.frames) this.#unloading.pass(batch.from as EndpointId, frame);
+    for (const frame of batch.frames) this.#unloading.pass(from, frame);
   }
 
   #dispatch(from: EndpointId, frame: Frame): void {

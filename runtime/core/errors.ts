@@ -16,6 +16,7 @@ export const codes = {
   OBJECT_LOST: { retryable: false }, // the process that owned it has ended
   OUTCOME_UNKNOWN: { retryable: false }, // it may or may not have run
   OVERLOADED: { retryable: true },
+  PERMISSION_DENIED: { retryable: false }, // this caller may not call that
   RESOURCE_EXHAUSTED: { retryable: true }, // no memory or disk is left within the budget
   START_FAILED: { retryable: false }, // the constructor or onStart threw
   UNAVAILABLE: { retryable: true },

@@ -26,7 +26,7 @@ const echo = defineActor({ name: "test.fuzzed", module: import.meta.url, class: 
 /** An actor, one who calls it, and a link through which anything may come to both. */
 function setUp() {
   const network = new MemoryNetwork();
-  const [here, there, stranger] = [newEndpointId(), newEndpointId(), newEndpointId()];
+  const [here, there, stranger] = [newEndpointId("client"), newEndpointId("client"), newEndpointId("client")];
   const at: Location = { state: "running", endpoint: there, epoch: 1, failure: undefined };
   const places: Resolver = { resolve: () => at, onChange: () => () => {} };
   const caller = new Endpoint(here, network.open(here), places);

@@ -7,6 +7,13 @@ export type ActorId = Branded<"actor">;
 /** A process or worker thread that sends and receives frames. */
 export type EndpointId = Branded<"endpoint">;
 
+/** Whom an endpoint belongs to: the cluster's own processes, a job's worker, or a program that joined. */
+export const roles = ["control", "worker", "client"] as const;
+export type Role = (typeof roles)[number];
+
+/** The first letter of an endpoint's id. */
+export const roleLetters: Record<Role, string> = { control: "k", worker: "w", client: "c" };
+
 const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /** `prefix` and 12 random characters (62 bits): short on the wire, safe in a NATS subject and KV key. */
@@ -16,7 +23,10 @@ export function newId(prefix: string): string {
   return id;
 }
 export const newActorId = () => newId("a") as ActorId;
-export const newEndpointId = () => newId("e") as EndpointId;
+/** Else it is an endpoint: whatever owns something is one of the two. */
+export const isActorId = (id: string): id is ActorId => id.startsWith("a");
+export const newEndpointId = (role: Role) => newId(roleLetters[role]) as EndpointId;
+export const isOfRole = (endpoint: EndpointId, role: Role) => endpoint[0] === roleLetters[role];
 
 export const coordinatorId = "$coordinator" as ActorId;
 /** What tells of an endpoint; each hosts its own. */

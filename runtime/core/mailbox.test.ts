@@ -61,7 +61,7 @@ function setUp(callers: number, mailbox: number) {
   const network = new MemoryNetwork();
   const places = new Places();
   const open = () => {
-    const at = newEndpointId();
+    const at = newEndpointId("client");
     return new Endpoint(at, network.open(at), places);
   };
   const endpoints = Array.from({ length: callers }, open);
@@ -222,7 +222,7 @@ test("a caller that does not take calls back is refused", async () => {
   const sitting = clerks[0]!.sit();
   const queued = clerks[0]!.note(0, 0);
   for (let i = 0; i < 3; i++) await aTurn();
-  const stranger = newEndpointId();
+  const stranger = newEndpointId("client");
   const link = network.open(stranger);
   const answer = new Promise<actors.v1.Batch>((resolve) => link.onBatch((b) => resolve(actors.v1.Batch.decode(b))));
   const frame = { kind: actors.v1.FrameKind.CALL, id: 1, actor: id, method: "note", epoch: places.at.epoch };

@@ -20,7 +20,6 @@ interface Queue {
 /** Gathers the frames of one tick to one endpoint into one message; holds them while there is no way to it. */
 export class Outbox {
   readonly #transport: Transport;
-  readonly #from: EndpointId;
   #queues = new Map<EndpointId, Queue>();
   #queuedBytes = 0;
   #scheduled = false;
@@ -28,9 +27,8 @@ export class Outbox {
   batches = 0;
   bytes = 0;
 
-  constructor(transport: Transport, from: EndpointId) {
+  constructor(transport: Transport) {
     this.#transport = transport;
-    this.#from = from;
     transport.onRoom(this.flush);
   }
 
@@ -113,7 +111,7 @@ export class Outbox {
       const part = end - sent === frames.length ? frames : frames.slice(sent, end);
       queue.bytes -= bytes;
       this.#queuedBytes -= bytes;
-      const batch = actors.v1.Batch.encode({ from: this.#from, frames: part }).finish();
+      const batch = actors.v1.Batch.encode({ frames: part }).finish();
       this.batches++;
       this.bytes += batch.length;
       this.#transport.send(to, batch);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { localSystem } from "../cluster/local.js";
 import { heard, until } from "../cluster/testing.js";
-import { journal, ledger, probe } from "../cluster/testing-actors.js";
+import { badStarts, journal, ledger, probe } from "../cluster/testing-actors.js";
 import { isActorsError } from "../core/errors.js";
 import type { ActorSystem } from "../system.js";
 
@@ -134,6 +134,27 @@ describe("an actor without calls", () => {
     await l.add(6);
     await passive(system, l);
     assert.equal((await l.where()).sum, 1);
+  });
+
+  it("is restarted by its policy when it cannot be woken, and keeps its state meanwhile", async () => {
+    await using system = await localSystem();
+    const l = await system.spawn(ledger, { passivateAfterMs: 20, restart: { max: 3, backoffMs: 1 } });
+    await l.add(5);
+    await passive(system, l);
+    const restarts: string[] = [];
+    system.onEvent(({ kind, text }) => kind === "actor-restarted" && restarts.push(text));
+    badStarts.left = 3;
+    assert.deepEqual(await l.add(1), 6);
+    assert.equal(system.ps().actors.find((a) => a.id === l.id)!.restarts, 3);
+    assert.equal(restarts.length, 1);
+    assert.match(restarts[0]!, /as incarnation 5/);
+    await passive(system, l);
+    badStarts.left = 5;
+    await assert.rejects(
+      l.add(1),
+      (error) => isActorsError(error, "ACTOR_STOPPED") && /not yet/.test(String(error.cause)),
+    );
+    badStarts.left = 0;
   });
 
   it("gives its resources back, and waits for room to start again", async () => {

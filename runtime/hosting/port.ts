@@ -3,14 +3,17 @@ import { actors } from "#protos";
 import { fromFailure, toFailure } from "../core/errors.js";
 import type { ActorId, EndpointId } from "../core/ids.js";
 import { type Location, type Resolver, unknownLocation } from "../directory/directory.js";
-import { OneWay, type Transport, type Way } from "../transport/transport.js";
+import { OneWay, type Receive, type Transport, type Way } from "../transport/transport.js";
 
 /** What a worker thread says to its process about frames and places. */
 export type FromThread =
   | { to: EndpointId; batch: Uint8Array }
   | { resolve: ActorId }
   | { topic: string; event: Uint8Array };
-export type ToThread = { batch: Uint8Array } | { open: boolean } | { moved: ActorId; at: PlainLocation };
+export type ToThread =
+  | { batch: Uint8Array; from: EndpointId }
+  | { open: boolean }
+  | { moved: ActorId; at: PlainLocation };
 
 /** An error cannot cross a port whole, so its place crosses with the wire form of it. */
 export interface PlainLocation extends Omit<Location, "failure"> {
@@ -29,13 +32,13 @@ export class PortLink implements Transport, Resolver {
   readonly #asked = new Set<ActorId>();
   readonly #moved = new Set<(id: ActorId) => void>();
   readonly #way = new OneWay();
-  #receive: (batch: Uint8Array) => void = () => {};
+  #receive: Receive = () => {};
 
   constructor(port: MessagePort, maxBytes: number) {
     this.#port = port;
     this.maxBytes = maxBytes;
     port.on("message", (message: ToThread) => {
-      if ("batch" in message) this.#receive(message.batch);
+      if ("batch" in message) this.#receive(message.batch, message.from);
       else if ("open" in message) this.#way.changed(message.open);
       else {
         const { failure, ...at } = message.at;
@@ -59,7 +62,7 @@ export class PortLink implements Transport, Resolver {
     this.#port.postMessage({ topic, event: event.slice() } satisfies FromThread);
   }
 
-  onBatch(receive: (batch: Uint8Array) => void): void {
+  onBatch(receive: Receive): void {
     this.#receive = receive;
   }
 

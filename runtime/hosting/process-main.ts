@@ -2,7 +2,7 @@
 import { actors } from "#protos";
 import { dieWithLease, redirectOutput } from "../../native/index.js";
 import { connectRuntime } from "../cluster/connect.js";
-import { readClusterFile } from "../cluster/state.js";
+import type { ClusterFile } from "../cluster/state.js";
 import { toFailure } from "../core/errors.js";
 import { makeLogger } from "../core/log.js";
 import { instantiate } from "./instance.js";
@@ -15,7 +15,10 @@ process.on("SIGINT", () => {}); // Ctrl-C reaches the whole group; the agent dec
 const node = process.env["ACTORS_NODE"]!;
 let isWanted = false;
 let stop: ((reason: string) => Promise<void>) | undefined;
-const connected = connect();
+let join: (cluster: ClusterFile) => void;
+const connected = new Promise<ClusterFile>((resolve) => {
+  join = resolve;
+}).then(connect);
 connected.then(
   ({ endpoint }) => {
     stop ??= (reason) => endpoint.close(reason);
@@ -28,17 +31,17 @@ connected.then(
 );
 
 process.on("message", (message: ToWorker) => {
-  if ("take" in message) take(message.take);
+  if ("join" in message) join(message.join);
+  else if ("take" in message) take(message.take);
   else if ("start" in message) void start(message.start);
   else end(message.stop);
 });
 process.once("SIGTERM", () => end("SIGTERM"));
 
-async function connect() {
+async function connect(cluster: ClusterFile) {
   const log = makeLogger(`worker of ${node}`, "info");
   const ledger = process.env["ACTORS_OBJECT_LEDGER"];
-  const info = readClusterFile(process.env["ACTORS_WORKER"]!);
-  return connectRuntime(info, { node, log, name: `worker ${process.pid} of ${node}`, heartbeat: false, ledger });
+  return connectRuntime(cluster, { node, log, name: `worker ${process.pid} of ${node}`, heartbeat: false, ledger });
 }
 
 function take(log: string): void {

@@ -20,7 +20,7 @@ const main = fileURLToPath(new URL("./thread-main.js", import.meta.url));
 /** One actor in a worker thread. comlink carries control; frames go over a port of their own, relayed as bytes. */
 export async function startThread(runtime: Runtime, record: ActorRecord, onExit: OnExit): Promise<Hosted> {
   const loaded = await boots.enter();
-  const id = newEndpointId();
+  const id = newEndpointId("worker");
   const frames = new MessageChannel();
   const control = new MessageChannel();
   const transport = runtime.openTransport(id);
@@ -109,7 +109,7 @@ function relay(
   const asked = new Set<ActorId>();
   const say = (message: ToThread) => port.postMessage(message);
   const tellPlace = (id: ActorId) => say({ moved: id, at: toPlain(runtime.resolver.resolve(id)) });
-  transport.onBatch((batch) => say({ batch: batch.slice() }));
+  transport.onBatch((batch, from) => say({ batch: batch.slice(), from }));
   transport.onWay(({ open }) => say({ open }));
   const stop = runtime.resolver.onChange((id) => asked.has(id) && tellPlace(id));
   port.on("message", (message: FromThread) => {

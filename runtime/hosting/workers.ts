@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ClusterFile } from "../cluster/state.js";
 import { withDeadline } from "../core/wait.js";
 import type { ActorRecord } from "../directory/directory.js";
 import { boots } from "./boots.js";
@@ -13,15 +14,13 @@ const idleMs = 60_000;
 const againMs = 200;
 const maxAgainMs = 30_000;
 
-/** What the parent says: `take` with the path of the actor's log, `start` once, then `stop`. */
-export type ToWorker = { take: string } | { start: Uint8Array } | { stop: string };
+/** What the parent says: `join`, then `take` with the path of the actor's log, `start` once, then `stop`. */
+export type ToWorker = { join: ClusterFile } | { take: string } | { start: Uint8Array } | { stop: string };
 export type FromWorker = { taken: true } | { started: string } | { failed: Uint8Array };
 
 /** What all workers of a node have in common. */
 export interface WorkerEnv {
   clusterFile: string;
-  /** How its workers reach the cluster. */
-  workerFile: string;
   logsDir: string;
   leaseFile: string;
   node: string;
@@ -35,6 +34,7 @@ export interface WorkerEnv {
  */
 export class Workers {
   readonly #env: WorkerEnv;
+  readonly #newIdentity: () => ClusterFile;
   readonly #wanted: number;
   readonly #spares = new Set<ChildProcess>();
   readonly #hosts = new Set<ChildProcess>();
@@ -43,9 +43,13 @@ export class Workers {
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param spares how many to keep */
-  constructor(env: WorkerEnv, spares: number) {
+  /**
+   * @param newIdentity how one worker reaches the cluster, and no other
+   * @param spares how many to keep
+   */
+  constructor(env: WorkerEnv, newIdentity: () => ClusterFile, spares: number) {
     this.#env = env;
+    this.#newIdentity = newIdentity;
     this.#wanted = spares;
   }
 
@@ -137,15 +141,14 @@ export class Workers {
   }
 
   #fork(file: string, devices: readonly string[]): ChildProcess {
-    const { clusterFile, workerFile, leaseFile, logsDir, ledger, node } = this.#env;
+    const { clusterFile, leaseFile, logsDir, ledger, node } = this.#env;
     mkdirSync(logsDir, { recursive: true });
     const log = openSync(file, "a");
     try {
-      return fork(main, [], {
+      const child = fork(main, [], {
         env: {
           ...process.env,
           ACTORS_CLUSTER: clusterFile,
-          ACTORS_WORKER: workerFile,
           ACTORS_LEASE: leaseFile,
           ACTORS_NODE: node,
           CUDA_VISIBLE_DEVICES: devices.join(","), // a library that takes what it sees takes nobody else's GPUs
@@ -154,6 +157,8 @@ export class Workers {
         serialization: "advanced",
         stdio: ["ignore", log, log, "ipc"],
       });
+      say(child, { join: this.#newIdentity() });
+      return child;
     } finally {
       closeSync(log);
     }

@@ -21,7 +21,7 @@ async function hosts(t: TestContext, count: number, limits = roomy, hostOf = (i:
   const network = new MemoryNetwork();
   const directory = await Directory.open(new MemoryStore());
   return Array.from({ length: count }, (_, i) => {
-    const id = newEndpointId();
+    const id = newEndpointId("worker");
     const endpoint = new Endpoint(id, network.open(id), directory);
     const where = { host: hostOf(i), node: `n${i}`, dir: "", token: "secret" };
     const store = new ObjectStore({ endpoint, ...where, log: makeLogger("test"), limits });

@@ -25,7 +25,7 @@ async function stores(t: TestContext, limits = roomy) {
   const network = new MemoryNetwork();
   const directory = await Directory.open(new MemoryStore());
   const make = (ledger?: string) => {
-    const id = newEndpointId();
+    const id = newEndpointId("worker");
     const endpoint = new Endpoint(id, network.open(id), directory);
     const store = new ObjectStore({
       endpoint,
@@ -207,7 +207,7 @@ const giver = defineActor({ name: "test.giver", module: import.meta.url, class: 
 
 test("a caller that does not say it reads objects gets a large answer in the message", async (t) => {
   const network = new MemoryNetwork();
-  const [id, caller] = [newEndpointId(), newEndpointId()];
+  const [id, caller] = [newEndpointId("worker"), newEndpointId("worker")];
   const endpoint = new Endpoint(id, network.open(id), await Directory.open(new MemoryStore()));
   const store = new ObjectStore({
     endpoint,

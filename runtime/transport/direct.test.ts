@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
+import { actors } from "#protos";
 import { Cell } from "../core/cell.js";
+import { encodeValue } from "../core/codec.js";
 import { type ActorDef, defineActor } from "../core/definition.js";
 import { Endpoint } from "../core/endpoint.js";
 import { isActorsError } from "../core/errors.js";
@@ -14,6 +17,7 @@ import { type ActorId, type EndpointId, newEndpointId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
 import type { Location, Resolver } from "../directory/directory.js";
 import { DirectTransport } from "./direct.js";
+import { encodeHello, framed } from "./framing.js";
 import { MemoryNetwork } from "./memory.js";
 
 /** Writes down what ran, in order, by caller. */
@@ -114,7 +118,7 @@ async function setUp(count: number, t?: TestContext) {
   };
   const peers: Peer[] = [];
   for (let i = 0; i < count; i++) {
-    const id = newEndpointId();
+    const id = newEndpointId("worker");
     const endpoint = new Endpoint(id, await DirectTransport.open(network.open(id), dir, id), resolver);
     const instance = new Log();
     endpoint.server.host(new Cell({ id: `a${i}` as ActorId, epoch: 1, def: log as never }, instance, () => {}));
@@ -282,8 +286,23 @@ test("what was said before the end is heard, and no socket file is left", async 
   );
 });
 
+test("a link for which the base has not vouched carries nothing, however often it says hello", async (t) => {
+  const c = await setUp(2, t);
+  const [a, b] = c.peers as [Peer, Peer];
+  const forge = (link: string) => {
+    const socket = createConnection(join(c.dir, `${b.endpoint.id}.sock`));
+    socket.on("error", () => {}).resume();
+    socket.write(framed(encodeHello({ from: a.endpoint.id, link })));
+    const call = { kind: actors.v1.FrameKind.TELL, actor: "a1", method: "note", payload: encodeValue([7, 1]) };
+    socket.write(framed(actors.v1.Batch.encode({ frames: [call] }).finish()));
+    return once(socket, "close");
+  };
+  await Promise.all([forge("l1"), forge("l1"), forge("l2")]);
+  assert.equal(b.instance.ran.get(7), undefined);
+});
+
 test("where no socket can be opened the base alone is used", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId("worker");
   const base = new MemoryNetwork().open(id);
   assert.equal(await DirectTransport.open(base, join(tmpdir(), "no-such-folder"), id), base);
   assert.equal(await DirectTransport.open(base, join(tmpdir(), "x".repeat(100)), id), base);

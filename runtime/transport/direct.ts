@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { EndpointId } from "../core/ids.js";
-import { framed, type Hello, messageReader, readHello, senderOf } from "./framing.js";
+import { framed, type Hello, messageReader, readHello } from "./framing.js";
 import { OutLink, patienceMs } from "./out-link.js";
-import type { Transport, Way } from "./transport.js";
+import type { Receive, Transport, Way } from "./transport.js";
 
 const longestPath = 100; // a socket's address has room for some 104 bytes
 const headroomBytes = 64 << 10; // a batch is a little larger than the payloads that are counted
@@ -33,7 +33,7 @@ export class DirectTransport implements Transport {
   /** Hellos heard once: on a socket, or on the base. */
   readonly #half = new Map<string, Socket | undefined>();
   readonly #listeners: ((way: Way) => void)[] = [];
-  #receive: (batch: Uint8Array) => void = () => {};
+  #receive: Receive = () => {};
   #ready: () => void = () => {};
   #closed = false;
 
@@ -62,7 +62,7 @@ export class DirectTransport implements Transport {
     this.#server = server;
     server.on("connection", (socket) => this.#accept(socket));
     server.on("error", () => {}); // of one connection, for lack of descriptors: its opener stays on the base
-    base.onBatch((batch) => this.#fromBase(batch));
+    base.onBatch((batch, from) => this.#fromBase(batch, from));
     base.onWay((way) => {
       if (way.open) return this.#tell({ open: true, leadsTo: (peer) => way.leadsTo(peer) && !this.#isDirect(peer) });
       for (const link of this.#out.values()) link.baseLost();
@@ -78,7 +78,7 @@ export class DirectTransport implements Transport {
     this.#linkTo(to).send(batch);
   }
 
-  onBatch(receive: (batch: Uint8Array) => void): void {
+  onBatch(receive: Receive): void {
     this.#receive = receive;
   }
 
@@ -130,11 +130,11 @@ export class DirectTransport implements Transport {
     if (!this.#closed) for (const tell of this.#listeners) tell(way);
   }
 
-  #fromBase(batch: Uint8Array): void {
+  #fromBase(batch: Uint8Array, from: EndpointId): void {
     const hello = readHello(batch);
-    if (hello) return this.#meet(hello, undefined);
-    if (this.#in.size > 0) this.#drop(senderOf(batch));
-    this.#receive(batch);
+    if (hello) return hello.from === from ? this.#meet(hello, undefined) : undefined;
+    this.#drop(from);
+    this.#receive(batch, from);
   }
 
   #accept(socket: Socket): void {
@@ -146,7 +146,7 @@ export class DirectTransport implements Transport {
     const read = messageReader(
       this.maxBytes + headroomBytes,
       (message) => {
-        if (from !== undefined && this.#in.get(from) === socket) return this.#receive(message);
+        if (from !== undefined && this.#in.get(from) === socket) return this.#receive(message, from);
         const hello = from === undefined ? readHello(message) : undefined;
         if (!hello) return void socket.destroy(); // given up meanwhile, or no one of ours
         from = hello.from;
@@ -166,12 +166,14 @@ export class DirectTransport implements Transport {
   /** One of a link's two hellos has come: with the second the link is open. */
   #meet({ from, link }: Hello, socket: Socket | undefined): void {
     const key = `${from} ${link}`;
+    const half = this.#half.get(key);
     if (!this.#half.has(key)) {
       this.#half.set(key, socket);
       setTimeout(() => this.#half.delete(key), patienceMs).unref();
       return;
     }
-    const opened = socket ?? this.#half.get(key);
+    if ((half === undefined) === (socket === undefined)) return; // the same one again: the base has not vouched for it
+    const opened = socket ?? half;
     this.#half.delete(key);
     if (!opened || opened.destroyed) return;
     this.#drop(from);

@@ -60,19 +60,13 @@ export function encodeHello(hello: Hello): Uint8Array {
   return actors.v1.Batch.encode(hello).finish();
 }
 
-// A batch begins with field 1, `from`, of less than 128 bytes. In a hello field 3 follows, else field 2, the frames:
-// what a batch is and whose can be told without decoding it.
+// A hello begins with field 1, other batches with field 2, the frames: which it is can be told without decoding it.
 export function readHello(batch: Uint8Array): Hello | undefined {
-  if (batch[0] !== 0x0a || batch[2 + batch[1]!] !== 0x1a) return undefined;
+  if (batch[0] !== 0x0a) return undefined;
   try {
     const { from, link } = actors.v1.Batch.decode(batch);
-    return { from: from as EndpointId, link };
+    return link === "" ? undefined : { from: from as EndpointId, link };
   } catch {
     return undefined;
   }
-}
-
-export function senderOf(batch: Uint8Array): EndpointId {
-  const { buffer, byteOffset, length } = batch.subarray(2, 2 + (batch[1] ?? 0));
-  return Buffer.from(buffer, byteOffset, length).toString("latin1") as EndpointId;
 }

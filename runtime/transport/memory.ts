@@ -1,9 +1,9 @@
 import type { EndpointId } from "../core/ids.js";
-import { OneWay, type Transport, type Way } from "./transport.js";
+import { OneWay, type Receive, type Transport, type Way } from "./transport.js";
 
 /** The transport's twin for one process: same bytes, same order, and links that tests can cut. */
 export class MemoryNetwork {
-  readonly #receivers = new Map<EndpointId, (batch: Uint8Array) => void>();
+  readonly #receivers = new Map<EndpointId, Receive>();
   readonly #links = new Set<MemoryTransport>();
   #connected = true;
 
@@ -28,7 +28,7 @@ export class MemoryNetwork {
     return this.#connected;
   }
 
-  attach(id: EndpointId, receive: (batch: Uint8Array) => void): void {
+  attach(id: EndpointId, receive: Receive): void {
     this.#receivers.set(id, receive);
   }
 
@@ -37,9 +37,9 @@ export class MemoryNetwork {
     this.#links.delete(link);
   }
 
-  deliver(to: EndpointId, batch: Uint8Array): void {
+  deliver(to: EndpointId, batch: Uint8Array, from: EndpointId): void {
     setImmediate(() => {
-      if (this.#connected) this.#receivers.get(to)?.(batch);
+      if (this.#connected) this.#receivers.get(to)?.(batch, from);
     });
   }
 }
@@ -60,10 +60,10 @@ class MemoryTransport implements Transport {
   }
 
   send(to: EndpointId, batch: Uint8Array): void {
-    this.#network.deliver(to, batch);
+    this.#network.deliver(to, batch, this.#id);
   }
 
-  onBatch(receive: (batch: Uint8Array) => void): void {
+  onBatch(receive: Receive): void {
     this.#network.attach(this.#id, receive);
   }
 

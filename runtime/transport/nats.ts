@@ -8,40 +8,52 @@ import {
   type Msg,
   type NatsConnection,
   type NatsError,
-  nkeyAuthenticator,
-  nkeys,
   StorageType,
 } from "nats";
 import { ActorsError } from "../core/errors.js";
-import type { EndpointId } from "../core/ids.js";
+import type { EndpointId, Role } from "../core/ids.js";
 import { pause } from "../core/wait.js";
-import { OneWay, type Transport, type Way } from "./transport.js";
+import { natsSigner } from "./nkeys.js";
+import { OneWay, type Receive, type Transport, type Way } from "./transport.js";
 
 export type { JetStreamClient, JetStreamManager, JsMsg, KV, NatsConnection } from "nats";
 export { AckPolicy, DeliverPolicy, DiscardPolicy, headers, RetentionPolicy, StorageType } from "nats";
 
-/** What a connection is for; the server knows it by its key, and allows it no more than it needs. */
-export const roles = ["control", "worker", "client"] as const;
-export type Role = (typeof roles)[number];
-
-export interface NatsAddress {
-  url: string;
+/** Who a connection is, to the server: it allows no more than the token says. */
+export interface Identity {
   role: Role;
-  /** Secret: the private half of the role's key. It signs what the server asks, and never travels. */
+  /** The only endpoint that a worker may be. */
+  endpoint?: EndpointId;
+  /** Signed by the cluster: the public key, and what its owner may do. */
+  jwt: string;
+  /** Secret: the private half of that key. It signs what the server asks, and never travels. */
   seed: string;
+}
+
+export interface NatsAddress extends Identity {
+  url: string;
   /** Prefix of every subject, so that clusters can share a server. */
   cluster: string;
 }
 
-export interface NatsKey {
-  public: string;
-  seed: string;
+/** Where answers of the server come; no one else hears them, but that all clients are one. */
+export const answersTo = ({ role, endpoint }: { role: Role; endpoint?: EndpointId | undefined }) =>
+  `_I.${endpoint ?? role}`;
+
+/**
+ * Where batches go: `CLUSTER.i.` and then of the receiver, and of the sender, the letter of its role and its id. The server lets
+ * a worker publish as itself and a client as a client, so that who sends is known.
+ */
+export const inboxSubject = (cluster: string, to: string, toId: string, from: string, fromId: string) =>
+  `${cluster}.i.${to}.${toId}.${from}.${fromId}`;
+
+/** @returns undefined of a subject on which no one may be believed */
+export function senderIn(subject: string): EndpointId | undefined {
+  const at = subject.lastIndexOf(".") + 1;
+  return subject[at] === subject[at - 2] ? (subject.slice(at) as EndpointId) : undefined;
 }
 
-export function newNatsKey(): NatsKey {
-  const pair = nkeys.createUser();
-  return { public: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
-}
+const signatureOf = (nonce: string, seed: string) => natsSigner(seed).sign(Buffer.from(nonce)).toString("base64url");
 
 const patienceMs = 5_000; // a server that died is started again meanwhile
 const retryMs = 50;
@@ -56,8 +68,8 @@ export async function connectNats(address: NatsAddress, name: string): Promise<N
     try {
       return await connect({
         servers: address.url,
-        authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
-        inboxPrefix: `_I.${address.role}`, // a role hears no answers to another
+        authenticator: (nonce) => ({ jwt: address.jwt, nkey: "", sig: signatureOf(nonce ?? "", address.seed) }),
+        inboxPrefix: answersTo(address),
         name,
         reconnectTimeWait: 20,
         reconnectJitter: 10,
@@ -97,15 +109,15 @@ export function onConnection(nc: NatsConnection, changed: (connected: boolean) =
 export class NatsTransport implements Transport {
   readonly maxBytes: number;
   readonly #nc: NatsConnection;
-  readonly #prefix: string;
-  readonly #inbox: string;
+  readonly #cluster: string;
+  readonly #id: EndpointId;
   readonly #way = new OneWay();
   #subscription: { unsubscribe(): void } | undefined;
 
   constructor(nc: NatsConnection, cluster: string, id: EndpointId) {
     this.#nc = nc;
-    this.#prefix = `${cluster}.i.`;
-    this.#inbox = this.#prefix + id;
+    this.#cluster = cluster;
+    this.#id = id;
     this.maxBytes = (nc.info?.max_payload ?? 1 << 20) - 1024;
     onConnection(nc, (connected) => this.#way.changed(connected));
   }
@@ -115,13 +127,14 @@ export class NatsTransport implements Transport {
   }
 
   send(to: EndpointId, batch: Uint8Array): void {
-    this.#nc.publish(this.#prefix + to, batch);
+    this.#nc.publish(inboxSubject(this.#cluster, to[0]!, to, this.#id[0]!, this.#id), batch);
   }
 
-  onBatch(receive: (batch: Uint8Array) => void): void {
-    this.#subscription = this.#nc.subscribe(this.#inbox, {
+  onBatch(receive: Receive): void {
+    this.#subscription = this.#nc.subscribe(inboxSubject(this.#cluster, this.#id[0]!, this.#id, "*", "*"), {
       callback: (error, message) => {
-        if (!error && isSaid(message)) receive(message.data);
+        const from = !error && isSaid(message) ? senderIn(message.subject) : undefined;
+        if (from !== undefined) receive(message.data, from);
       },
     });
   }

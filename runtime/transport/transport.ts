@@ -10,8 +10,8 @@ export interface Transport {
   /** Whether the way to this endpoint is there, and has room. */
   reaches(to: EndpointId): boolean;
   send(to: EndpointId, batch: Uint8Array): void;
-  /** The one receiver of this endpoint. */
-  onBatch(receive: (batch: Uint8Array) => void): void;
+  /** The one receiver of this endpoint. Whoever `from` says has sent it, as far as the transport can know. */
+  onBatch(receive: Receive): void;
   /** Told of each way that was lost, and of each that is there again. */
   onWay(changed: (way: Way) => void): void;
   /** Told when what the outbox holds back may go. */
@@ -19,6 +19,8 @@ export interface Transport {
   /** Sends what is queued, then lets go of the link. */
   close(): Promise<void>;
 }
+
+export type Receive = (batch: Uint8Array, from: EndpointId) => void;
 
 export type Way =
   | { open: false }
