@@ -18,8 +18,8 @@ import type { Bus } from "../transport/bus.js";
 import { emit } from "./events.js";
 import { Gangs, isWaitingInGang, type Steps } from "./gangs.js";
 import { Lanes } from "./lanes.js";
+import type { Seat } from "./loads.js";
 import { Passives } from "./passive.js";
-import type { Seat } from "./placement.js";
 import { agentHandle, type CoordinatorProtocol } from "./protocol.js";
 import { Records } from "./records.js";
 import { gone, RestartBudget, withCrash } from "./restarts.js";
@@ -75,6 +75,11 @@ export class Coordinator implements CoordinatorProtocol {
     const shared = { ...on, ...steps, records: this.#records, starter: this.#starter, ended: this.#ended.signal };
     this.#gangs = new Gangs(shared);
     this.#passives = new Passives(shared);
+  }
+
+  /** To look at. */
+  get records(): Records {
+    return this.#records;
   }
 
   /** Takes up what the one before left half done. */
@@ -174,12 +179,12 @@ export class Coordinator implements CoordinatorProtocol {
 
   /** Stops what a client or actor that is gone has spawned. */
   async orphan(owner: string, why: string): Promise<void> {
-    const children = this.#records.live().filter((r) => r.parent === owner);
+    const children = this.#records.childrenOf(owner);
     await Promise.allSettled(children.map((r) => this.stop(r.id, why)));
   }
 
   owners(): string[] {
-    return [...new Set(this.#records.live().map((r) => r.parent))];
+    return this.#records.owners();
   }
 
   #spawn(wanted: ActorRecord, until: number): Promise<ActorRecord> {
@@ -335,9 +340,7 @@ export class Coordinator implements CoordinatorProtocol {
   async #forget(ended: ActorRecord): Promise<void> {
     const drop = ended.keepsState ? this.#snapshots.remove(ended.id as ActorId) : Promise.resolve();
     await drop.catch((err: unknown) => this.#log.warn({ err, actor: ended.id }, "its kept state could not be removed"));
-    const all = this.#records.all().filter(hasEnded);
-    for (const old of all.slice(0, Math.max(0, all.length - keptRecords)))
-      await this.#records.remove(old.id as ActorId);
+    await this.#records.trim(keptRecords);
   }
 
   /** Compares what a node hosts with what the records say it does. */
@@ -346,9 +349,10 @@ export class Coordinator implements CoordinatorProtocol {
       .hosted.with({ timeoutMs: 5_000 })()
       .catch(() => undefined);
     if (!hosted || this.#ended.signal.aborted) return;
+    const epochs = new Map(hosted.map(({ id, epoch }) => [id, epoch]));
     for (const record of this.#records.live()) {
       if (record.node !== node || record.state !== ActorState.RUNNING) continue;
-      if (hosted.some((h) => h.id === record.id && h.epoch === record.epoch)) continue;
+      if (epochs.get(record.id) === record.epoch) continue;
       const cause = new ActorsError("ACTOR_DIED", `node ${node} no longer hosts it`);
       void this.#inLane(record, async () => {
         if (this.#records.get(record.id as ActorId)?.epoch === record.epoch) await this.#died(record, cause);

@@ -5,7 +5,8 @@ import type { Caller } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, hasEnded, label, NodeState } from "../directory/directory.js";
-import { type Candidate, compete, place, type Seat, Strategy, shortage, type Wish } from "./placement.js";
+import type { Seat } from "./loads.js";
+import { type Candidate, compete, place, Strategy, shortage, type Wish } from "./placement.js";
 import { agentHandle } from "./protocol.js";
 import type { Records } from "./records.js";
 import { withCrash } from "./restarts.js";
@@ -15,6 +16,7 @@ export const startMs = 65_000;
 export const placeAgainMs = 100;
 const viewLagMs = 300; // our copy of the directory may not show yet a node that has just joined
 const sayWhyMs = 500;
+const cameFirst = " waits for the same and came first";
 
 /** Finds actors a node and starts them there. */
 export class Starter {
@@ -23,8 +25,6 @@ export class Starter {
   readonly #records: Records;
   readonly #ended: AbortSignal;
   readonly #patient: boolean;
-  /** Seats chosen but not yet written, so that placements made side by side see each other. */
-  readonly #chosen = new Map<string, Seat>();
   /** What waits for room, in the order it came: nothing overtakes what asks for the same kind of resource. */
   readonly #waiting: (readonly Wish[])[] = [];
 
@@ -66,7 +66,7 @@ export class Starter {
           if (!lost || this.#ended.aborted || Date.now() > until) throw error;
           if (error.code === "ACTOR_DIED" && ++deaths > (now.restart?.max ?? 0)) throw error;
           // A copy may have started there after all: the next attempt is another incarnation.
-          this.#chosen.delete(id);
+          this.#records.release(id);
           now = await this.#records.change(id, {
             ...withCrash(now, error),
             state: ActorState.RESTARTING,
@@ -78,7 +78,7 @@ export class Starter {
         }
       }
     } finally {
-      this.#chosen.delete(id);
+      this.#records.release(id);
     }
   }
 
@@ -94,14 +94,16 @@ export class Starter {
     else this.#waiting.push(wishes);
     try {
       for (;;) {
-        const nodes = this.#candidates(records);
+        const nodes = this.#candidates();
         const ahead = this.#ahead(wishes);
-        const seats = ahead ? undefined : attempt(wishes, nodes, !this.#patient && Date.now() > since + viewLagMs);
+        const sure = !this.#patient && Date.now() > since + viewLagMs;
+        const ids = wishes.map(({ id }) => id);
+        const seats = ahead ? undefined : this.#records.without(ids, () => attempt(wishes, nodes, sure));
         if (seats) {
-          for (const [i, seat] of seats.entries()) this.#chosen.set(records[i]!.id, seat);
+          for (const [i, seat] of seats.entries()) this.#records.choose(records[i]!, seat);
           return seats;
         }
-        const why = ahead ? `${ahead.what} waits for the same and came first` : shortage(wishes, nodes);
+        const why = ahead ? ahead.what + cameFirst : this.#records.without(ids, () => shortage(wishes, nodes));
         if (Date.now() > until || this.#ended.aborted) {
           throw new ActorsError("DEADLINE_EXCEEDED", `no room for ${wishes[0]!.what}: ${why}`, {
             hint: "Stop something, or add a node.",
@@ -116,7 +118,7 @@ export class Starter {
   }
 
   release(records: readonly ActorRecord[]): void {
-    for (const { id } of records) this.#chosen.delete(id);
+    for (const { id } of records) this.#records.release(id as ActorId);
   }
 
   async #seat(record: ActorRecord, until: number): Promise<Seat> {
@@ -127,7 +129,7 @@ export class Starter {
       placement?.gang === record.placement?.gang &&
       node === "" &&
       state !== ActorState.PASSIVE &&
-      !this.#chosen.has(id);
+      !this.#records.isChosen(id as ActorId);
     const others = packed ? this.#records.live().filter(homeless) : [];
     const [own] = await this.seats([record, ...others], until);
     this.release(others);
@@ -136,22 +138,25 @@ export class Starter {
 
   /** What asks for the same and came before. */
   #ahead(wishes: readonly Wish[]): Wish | undefined {
-    const before = this.#waiting.slice(0, this.#waiting.indexOf(wishes)).flat();
-    return before.find((wish) => compete(wish, wishes[0]!));
+    for (const before of this.#waiting) {
+      if (before === wishes) return undefined;
+      const rival = before.find((wish) => compete(wish, wishes[0]!));
+      if (rival) return rival;
+    }
+    return undefined;
   }
 
-  /** For `actors ps --why`. */
+  /** For `actors ps --why`. Who came first changes with each start: that is not written anew for all that wait. */
   async #sayWhy(records: readonly ActorRecord[], waiting: string): Promise<void> {
     for (const { id } of records) {
       const now = this.#records.get(id as ActorId);
-      if (now && !hasEnded(now) && now.waiting !== waiting) await this.#records.change(id as ActorId, { waiting });
+      if (!now || hasEnded(now) || now.waiting === waiting) continue;
+      if (waiting.endsWith(cameFirst) && now.waiting.endsWith(cameFirst)) continue;
+      await this.#records.change(id as ActorId, { waiting });
     }
   }
 
-  #candidates(except: readonly ActorRecord[]): Candidate[] {
-    const asking = new Set(except.map(({ id }) => id));
-    const placed = this.#records.live().filter((r) => !asking.has(r.id));
-    const nodeOf = (r: ActorRecord) => this.#chosen.get(r.id)?.node ?? r.node;
+  #candidates(): Candidate[] {
     return [...this.#directory.nodes.values()]
       .filter(({ record }) => record.state !== NodeState.NODE_DRAINING)
       .sort((a, b) => a.record.slot - b.record.slot)
@@ -163,14 +168,7 @@ export class Starter {
         labels: record.labels,
         capacity: record.capacity ?? {},
         devices: record.devices,
-        used: placed
-          .filter((r) => nodeOf(r) === record.id)
-          .map((r) => ({
-            id: r.id,
-            gang: r.placement?.gang ?? "",
-            needs: r.needs ?? {},
-            devices: this.#chosen.get(r.id)?.devices ?? r.devices,
-          })),
+        used: this.#records.load(record.id),
       }));
   }
 }
