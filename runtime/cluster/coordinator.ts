@@ -192,7 +192,14 @@ export class Coordinator implements CoordinatorProtocol {
       const known = this.#records.get(wanted.id as ActorId);
       if (known && hasStarted(known)) return known; // the same request, sent again
       if (known && hasEnded(known)) throw gone(known);
-      return this.#launch(known ?? (await this.#create(wanted)), until);
+      if (known) return this.#launch(known, until);
+      // Where there is room its first record says where it starts: one write less.
+      const seat = this.#starter.seatNow(wanted);
+      try {
+        return await this.#launch(await this.#create(wanted, seat), until, seat, seat !== undefined);
+      } finally {
+        this.#starter.release([wanted]);
+      }
     });
   }
 
@@ -226,8 +233,9 @@ export class Coordinator implements CoordinatorProtocol {
   }
 
   /** In the name's lane, for the name is claimed before the record that holds it is there. */
-  #create(wanted: ActorRecord): Promise<ActorRecord> {
-    const record = new actors.v1.ActorRecord({ ...wanted, epoch: 1, state: ActorState.PENDING });
+  #create(wanted: ActorRecord, seat?: Seat): Promise<ActorRecord> {
+    const state = seat ? ActorState.STARTING : ActorState.PENDING;
+    const record = new actors.v1.ActorRecord({ ...wanted, ...seat, epoch: 1, state });
     if (!wanted.name) return this.#records.create(record);
     return this.#lanes.run(nameLane(wanted), async () => {
       if (await this.#records.claim(wanted.name, wanted.id as ActorId)) return this.#records.create(record);
@@ -238,10 +246,10 @@ export class Coordinator implements CoordinatorProtocol {
   }
 
   /** Starts the actor, or keeps in its record why it cannot be. */
-  async #launch(record: ActorRecord, until: number, seat?: Seat): Promise<ActorRecord> {
+  async #launch(record: ActorRecord, until: number, seat?: Seat, seated?: boolean): Promise<ActorRecord> {
     if (hasEnded(record)) throw gone(record);
     try {
-      return await this.#starter.start(record, until, seat);
+      return await this.#starter.start(record, until, seat, seated);
     } catch (error) {
       if (await this.#passives.layBack(record)) throw error;
       return this.#notStarted(record, error);

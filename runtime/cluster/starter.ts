@@ -40,19 +40,23 @@ export class Starter {
   /**
    * Tries elsewhere when a node is lost meanwhile.
    * @param seat where to start it first; without one it is placed
+   * @param seated its record says so already
    * @returns the record of the running actor
    * @throws ActorsError INFEASIBLE, START_FAILED, ACTOR_DIED (too often), DEADLINE_EXCEEDED
    */
-  async start(record: ActorRecord, until: number, seat?: Seat): Promise<ActorRecord> {
+  async start(record: ActorRecord, until: number, seat?: Seat, seated = false): Promise<ActorRecord> {
     const id = record.id as ActorId;
     let now = record;
     let at = seat;
+    let written = seated;
     try {
       for (let deaths = 0; ; ) {
         const { node, devices } = at ?? (await this.#seat(now, until));
         at = undefined;
         const { epoch } = now;
-        now = await this.#records.change(id, { state: ActorState.STARTING, node, devices, epoch, waiting: "" });
+        if (!written)
+          now = await this.#records.change(id, { state: ActorState.STARTING, node, devices, epoch, waiting: "" });
+        written = false;
         try {
           const timeoutMs = bundleOf(now.module) === undefined ? startMs : startMs + installMs;
           const start = agentHandle(this.#caller, node).start.with({ timeoutMs });
@@ -94,16 +98,11 @@ export class Starter {
     else this.#waiting.push(wishes);
     try {
       for (;;) {
-        const nodes = this.#candidates();
         const ahead = this.#ahead(wishes);
         const sure = !this.#patient && Date.now() > since + viewLagMs;
-        const ids = wishes.map(({ id }) => id);
-        const seats = ahead ? undefined : this.#records.without(ids, () => attempt(wishes, nodes, sure));
-        if (seats) {
-          for (const [i, seat] of seats.entries()) this.#records.choose(records[i]!, seat);
-          return seats;
-        }
-        const why = ahead ? ahead.what + cameFirst : this.#records.without(ids, () => shortage(wishes, nodes));
+        const seats = ahead ? undefined : this.#take(records, wishes, sure);
+        if (seats) return seats;
+        const why = ahead ? ahead.what + cameFirst : this.#shortage(wishes);
         if (Date.now() > until || this.#ended.aborted) {
           throw new ActorsError("DEADLINE_EXCEEDED", `no room for ${wishes[0]!.what}: ${why}`, {
             hint: "Stop something, or add a node.",
@@ -115,6 +114,12 @@ export class Starter {
     } finally {
       this.#waiting.splice(this.#waiting.indexOf(wishes), 1);
     }
+  }
+
+  /** A seat that is free for it now and that nobody waits for; it stays its own until it was started or `release`d. */
+  seatNow(record: ActorRecord): Seat | undefined {
+    const wishes = [wishOf(record)];
+    return this.#ahead(wishes) ? undefined : this.#take([record], wishes, false)?.[0];
   }
 
   release(records: readonly ActorRecord[]): void {
@@ -134,6 +139,18 @@ export class Starter {
     const [own] = await this.seats([record, ...others], until);
     this.release(others);
     return own!;
+  }
+
+  #take(records: readonly ActorRecord[], wishes: readonly Wish[], sure: boolean): Seat[] | undefined {
+    const ids = wishes.map(({ id }) => id);
+    const seats = this.#records.without(ids, () => attempt(wishes, this.#candidates(), sure));
+    for (const [i, seat] of seats?.entries() ?? []) this.#records.choose(records[i]!, seat);
+    return seats;
+  }
+
+  #shortage(wishes: readonly Wish[]): string {
+    const ids = wishes.map(({ id }) => id);
+    return this.#records.without(ids, () => shortage(wishes, this.#candidates()));
   }
 
   /** What asks for the same and came before. */
