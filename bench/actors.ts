@@ -1,7 +1,7 @@
 // Actors of the benchmarks of calls; the scripts of Ray have their likes.
 import { defineActor, type Handle } from "../runtime/index.js";
 
-class Server {
+export class Server {
   value() {
     return "ok";
   }

@@ -4,13 +4,22 @@ import { readFileSync } from "node:fs";
 import { arch, cpus, loadavg, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
 
+/** Of the command line; each benchmark takes those that mean something to it. */
+export interface Options {
+  runs?: number;
+  /** How long it goes on. */
+  minutes?: number;
+  /** Live actors, or nodes, up to which it goes. */
+  most?: number;
+}
+
 /** One claim a file: the default export of `bench/NAME.ts`. */
 export interface Benchmark {
   /** One sentence that the figures support or refute. */
   claim: string;
   /** What the figures do not say. */
   leavesOut: string[];
-  measure(report: Report, options: { runs?: number }): Promise<void>;
+  measure(report: Report, options: Options): Promise<void>;
 }
 
 /** One quantity, measured several times. */

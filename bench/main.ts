@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Benchmark, describeMachine, Report, renderJson, renderText } from "./harness.js";
 
-const helpers = new Set(["main.js", "harness.js", "measure.js", "ray.js"]);
+const helpers = new Set(["main.js", "harness.js", "measure.js", "ray.js", "soak-load.js", "soak-memory.js"]);
 
 async function load(name: string): Promise<Benchmark> {
   const { default: bench } = (await import(`./${name}.js`)) as { default: Benchmark };
@@ -12,7 +12,12 @@ async function load(name: string): Promise<Benchmark> {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean" }, runs: { type: "string" } },
+  options: {
+    json: { type: "boolean" },
+    runs: { type: "string" },
+    minutes: { type: "string" },
+    most: { type: "string" },
+  },
 });
 const names = readdirSync(new URL(".", import.meta.url))
   .filter((file) => file.endsWith(".js") && !/\.test\.|-main\.|actors\./.test(file) && !helpers.has(file))
@@ -28,6 +33,7 @@ if (name === undefined) {
   process.exitCode = 2;
 } else {
   const [bench, machine, report] = [await load(name), describeMachine(), new Report()];
-  await bench.measure(report, values.runs === undefined ? {} : { runs: Number(values.runs) });
+  const { json: _, ...numbers } = values;
+  await bench.measure(report, Object.fromEntries(Object.entries(numbers).map(([key, text]) => [key, Number(text)])));
   process.stdout.write((values.json ? renderJson : renderText)(name, bench, machine, report));
 }

@@ -1,8 +1,9 @@
 import { actors } from "#protos";
 import { ActorsError } from "../core/errors.js";
 import type { Logger } from "../core/log.js";
-import { type ActorRecord, type Directory, hasEnded, label, NodeState } from "../directory/directory.js";
+import { type ActorRecord, type Directory, label, NodeState } from "../directory/directory.js";
 import { type AutoscaleHook, callHook } from "./autoscale-hook.js";
+import type { Records } from "./records.js";
 
 /** What the hook is told. */
 export interface Demand {
@@ -39,6 +40,7 @@ const mostBackoffMs = 60_000;
 /** Tells the hook of demand that no node can meet, and of nodes that are idle. It only looks, so nothing waits for it. */
 export class Autoscaler {
   readonly #directory: Directory;
+  readonly #records: Records;
   readonly #hook: AutoscaleHook;
   readonly #log: Logger;
   readonly #waitingSince = new Map<string, number>();
@@ -52,8 +54,9 @@ export class Autoscaler {
   #failures = 0;
   #lastFailure = "";
 
-  constructor(on: { directory: Directory; hook: AutoscaleHook; log: Logger }) {
+  constructor(on: { directory: Directory; records: Records; hook: AutoscaleHook; log: Logger }) {
     this.#directory = on.directory;
+    this.#records = on.records;
     this.#hook = on.hook;
     this.#log = on.log;
     this.#timer = setInterval(() => void this.#look(), lookMs);
@@ -67,10 +70,10 @@ export class Autoscaler {
 
   async #look(): Promise<void> {
     const now = Date.now();
-    const live = [...this.#directory.actors.values()].map(({ record }) => record).filter((r) => !hasEnded(r));
-    this.#note(now, live);
+    const all = this.#records.waiting();
+    this.#note(now, all);
     if (this.#calling || now < this.#dueAt) return;
-    const waiting = live.filter(({ id }) => now - (this.#waitingSince.get(id) ?? now) >= patienceMs);
+    const waiting = all.filter(({ id }) => now - (this.#waitingSince.get(id) ?? now) >= patienceMs);
     const idle = [...this.#idleSince].filter(([, since]) => now - since >= idleMs).map(([id]) => id);
     const key = waiting.length + idle.length === 0 ? "" : JSON.stringify([waiting.map(({ id }) => id), idle]);
     if (key === this.#told && !(waiting.length > 0 && now >= this.#repeatAt)) return;
@@ -97,10 +100,9 @@ export class Autoscaler {
     this.#log.warn(`the autoscale hook failed, and is called again later: ${text}`);
   }
 
-  #note(now: number, live: readonly ActorRecord[]): void {
-    const waiting = new Set(live.filter((r) => r.waiting !== "").map(({ id }) => id));
-    const busy = new Set(live.map(({ node }) => node));
-    const idle = new Set([...this.#up()].filter(({ id }) => !busy.has(id)).map(({ id }) => id));
+  #note(now: number, all: readonly ActorRecord[]): void {
+    const waiting = new Set(all.map(({ id }) => id));
+    const idle = new Set(this.#up().flatMap(({ id }) => (this.#records.load(id).count === 0 ? [id] : [])));
     for (const [since, ids] of [
       [this.#waitingSince, waiting],
       [this.#idleSince, idle],

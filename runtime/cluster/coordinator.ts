@@ -18,8 +18,8 @@ import type { Bus } from "../transport/bus.js";
 import { emit } from "./events.js";
 import { Gangs, isWaitingInGang, type Steps } from "./gangs.js";
 import { Lanes } from "./lanes.js";
+import type { Seat } from "./loads.js";
 import { Passives } from "./passive.js";
-import type { Seat } from "./placement.js";
 import { agentHandle, type CoordinatorProtocol } from "./protocol.js";
 import { Records } from "./records.js";
 import { gone, RestartBudget, withCrash } from "./restarts.js";
@@ -75,6 +75,11 @@ export class Coordinator implements CoordinatorProtocol {
     const shared = { ...on, ...steps, records: this.#records, starter: this.#starter, ended: this.#ended.signal };
     this.#gangs = new Gangs(shared);
     this.#passives = new Passives(shared);
+  }
+
+  /** To look at. */
+  get records(): Records {
+    return this.#records;
   }
 
   /** Takes up what the one before left half done. */
@@ -174,12 +179,12 @@ export class Coordinator implements CoordinatorProtocol {
 
   /** Stops what a client or actor that is gone has spawned. */
   async orphan(owner: string, why: string): Promise<void> {
-    const children = this.#records.live().filter((r) => r.parent === owner);
+    const children = this.#records.childrenOf(owner);
     await Promise.allSettled(children.map((r) => this.stop(r.id, why)));
   }
 
   owners(): string[] {
-    return [...new Set(this.#records.live().map((r) => r.parent))];
+    return this.#records.owners();
   }
 
   #spawn(wanted: ActorRecord, until: number): Promise<ActorRecord> {
@@ -187,7 +192,14 @@ export class Coordinator implements CoordinatorProtocol {
       const known = this.#records.get(wanted.id as ActorId);
       if (known && hasStarted(known)) return known; // the same request, sent again
       if (known && hasEnded(known)) throw gone(known);
-      return this.#launch(known ?? (await this.#create(wanted)), until);
+      if (known) return this.#launch(known, until);
+      // Where there is room its first record says where it starts: one write less.
+      const seat = this.#starter.seatNow(wanted);
+      try {
+        return await this.#launch(await this.#create(wanted, seat), until, seat, seat !== undefined);
+      } finally {
+        this.#starter.release([wanted]);
+      }
     });
   }
 
@@ -221,8 +233,9 @@ export class Coordinator implements CoordinatorProtocol {
   }
 
   /** In the name's lane, for the name is claimed before the record that holds it is there. */
-  #create(wanted: ActorRecord): Promise<ActorRecord> {
-    const record = new actors.v1.ActorRecord({ ...wanted, epoch: 1, state: ActorState.PENDING });
+  #create(wanted: ActorRecord, seat?: Seat): Promise<ActorRecord> {
+    const state = seat ? ActorState.STARTING : ActorState.PENDING;
+    const record = new actors.v1.ActorRecord({ ...wanted, ...seat, epoch: 1, state });
     if (!wanted.name) return this.#records.create(record);
     return this.#lanes.run(nameLane(wanted), async () => {
       if (await this.#records.claim(wanted.name, wanted.id as ActorId)) return this.#records.create(record);
@@ -233,10 +246,10 @@ export class Coordinator implements CoordinatorProtocol {
   }
 
   /** Starts the actor, or keeps in its record why it cannot be. */
-  async #launch(record: ActorRecord, until: number, seat?: Seat): Promise<ActorRecord> {
+  async #launch(record: ActorRecord, until: number, seat?: Seat, seated?: boolean): Promise<ActorRecord> {
     if (hasEnded(record)) throw gone(record);
     try {
-      return await this.#starter.start(record, until, seat);
+      return await this.#starter.start(record, until, seat, seated);
     } catch (error) {
       if (await this.#passives.layBack(record)) throw error;
       const hasRun = record.restarts > 0 || record.rested !== 0;
@@ -342,9 +355,7 @@ export class Coordinator implements CoordinatorProtocol {
   async #forget(ended: ActorRecord): Promise<void> {
     const drop = ended.keepsState ? this.#snapshots.remove(ended.id as ActorId) : Promise.resolve();
     await drop.catch((err: unknown) => this.#log.warn({ err, actor: ended.id }, "its kept state could not be removed"));
-    const all = this.#records.all().filter(hasEnded);
-    for (const old of all.slice(0, Math.max(0, all.length - keptRecords)))
-      await this.#records.remove(old.id as ActorId);
+    await this.#records.trim(keptRecords);
   }
 
   /** Compares what a node hosts with what the records say it does. */
@@ -353,9 +364,10 @@ export class Coordinator implements CoordinatorProtocol {
       .hosted.with({ timeoutMs: 5_000 })()
       .catch(() => undefined);
     if (!hosted || this.#ended.signal.aborted) return;
+    const epochs = new Map(hosted.map(({ id, epoch }) => [id, epoch]));
     for (const record of this.#records.live()) {
       if (record.node !== node || record.state !== ActorState.RUNNING) continue;
-      if (hosted.some((h) => h.id === record.id && h.epoch === record.epoch)) continue;
+      if (epochs.get(record.id) === record.epoch) continue;
       const cause = new ActorsError("ACTOR_DIED", `node ${node} no longer hosts it`);
       void this.#inLane(record, async () => {
         if (this.#records.get(record.id as ActorId)?.epoch === record.epoch) await this.#died(record, cause);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { devicesOfSlot, findDevices, freeDevices, handOut } from "./devices.js";
+import { Load } from "./loads.js";
 
 describe("GPUs of a machine", () => {
   it("are those that CUDA_VISIBLE_DEVICES leaves visible", () => {
@@ -33,11 +34,13 @@ describe("GPUs of a machine", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(ask, fc.boolean()), { maxLength: 30 }), (steps) => {
         const devices = ["0", "1", "2"];
-        let used: Parameters<typeof freeDevices>[0]["used"] = [];
-        for (const [gpus, leaves] of steps) {
-          if (leaves) used = used.slice(1);
+        const used = new Load();
+        const ids: string[] = [];
+        for (const [i, [gpus, leaves]] of steps.entries()) {
+          if (leaves) used.remove(ids.shift() ?? "");
           const got = handOut(gpus, freeDevices({ devices, used }));
-          if (got) used = [...used, { id: "", gang: "", needs: { gpus }, devices: got }];
+          if (got) used.add({ id: `${i}`, gang: "", needs: { gpus }, devices: got });
+          if (got) ids.push(`${i}`);
           for (const part of freeDevices({ devices, used }).values()) assert.ok(part >= 0);
           if (got && gpus >= 1) assert.equal(new Set(got).size, gpus);
         }

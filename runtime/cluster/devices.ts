@@ -30,12 +30,7 @@ export function devicesOfSlot(devices: readonly string[], slot: number, share: n
 
 /** What is left of each device of the node, from 0 to 1. */
 export function freeDevices({ devices, used }: Pick<Candidate, "devices" | "used">): Map<string, number> {
-  const left = new Map(devices.map((id) => [id, 1]));
-  for (const actor of used) {
-    const part = (actor.needs.gpus ?? 0) / Math.max(1, actor.devices.length);
-    for (const id of actor.devices) left.set(id, (left.get(id) ?? 0) - part);
-  }
-  return left;
+  return new Map(devices.map((id) => [id, 1 - used.device(id)]));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ActorId } from "../core/ids.js";
 import type { Logger } from "../core/log.js";
 import { pause } from "../core/wait.js";
 import { type ActorRecord, ActorState, hasEnded, hasStarted, label } from "../directory/directory.js";
-import type { Seat } from "./placement.js";
+import type { Seat } from "./loads.js";
 import type { Records } from "./records.js";
 import { gone } from "./restarts.js";
 import { placeAgainMs, type Starter, startMs } from "./starter.js";

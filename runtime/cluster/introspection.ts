@@ -8,7 +8,7 @@ import type { Traced } from "../core/traced.js";
 import { pause } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, label, NodeState } from "../directory/directory.js";
 import { type HeldObject, type Holding, objectsHandle } from "../objects/control.js";
-import { amounts } from "./placement.js";
+import { amounts } from "./loads.js";
 import { clientTopic, heartbeatMs, heartbeatTopic } from "./protocol.js";
 import { assembleTraces, type TraceLook } from "./traces.js";
 

@@ -64,7 +64,7 @@ export function stand(
       const cell = new Cell({ id: coordinatorId, epoch: term, def: coordinatorDef as never }, coordinator, () => {});
       cell.guard = (call) => mayAskCoordinator(call, directory, rest);
       endpoint.server.host(cell);
-      if (hook) autoscaler = new Autoscaler({ directory, hook, log });
+      if (hook) autoscaler = new Autoscaler({ directory, records: coordinator.records, hook, log });
       if (vigil) stopWatching = judge(directory, vigil, coordinator);
       if (term > 1) emit(bus, "coordinator", node, `node ${node} coordinates now (term ${term})`);
       await coordinator.takeOver();

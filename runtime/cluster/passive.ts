@@ -81,7 +81,7 @@ export class Passives {
     if (now.epoch !== epoch) return `incarnation ${now.epoch} lives`;
     if (now.state === ActorState.PASSIVE) return undefined; // asked again
     if (now.state !== ActorState.RUNNING) return `it is ${ActorState[now.state]!.toLowerCase()}`;
-    const active = this.#on.records.live().find((r) => r.parent === now.id && r.state !== ActorState.PASSIVE);
+    const active = this.#on.records.childrenOf(now.id).find((r) => r.state !== ActorState.PASSIVE);
     return active && `its child ${label(active)} is active`;
   }
 

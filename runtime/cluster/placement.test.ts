@@ -2,23 +2,26 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { isActorsError } from "../core/errors.js";
-import { type Candidate, compete, type Placed, place, Strategy, shortage, type Wish } from "./placement.js";
+import { Load, type Placed } from "./loads.js";
+import { type Candidate, compete, place, Strategy, shortage, type Wish } from "./placement.js";
 
+let placements = 0;
 const placed = (needs: Placed["needs"], more: Partial<Placed> = {}): Placed => ({
-  id: "",
+  id: `p${placements++}`,
   gang: "",
   needs,
   devices: [],
   ...more,
 });
-const node = (slot: number, cpus: number, used: number[] = [], more: Partial<Candidate> = {}): Candidate => ({
+type More = Partial<Omit<Candidate, "used">> & { used?: Placed[] };
+const node = (slot: number, cpus: number, used: number[] = [], { used: others, ...more }: More = {}): Candidate => ({
   id: `n${slot}`,
   slot,
   host: "h1",
   labels: {},
   capacity: { cpus, gpus: more.devices?.length ?? 0 },
   devices: [],
-  used: used.map((n) => placed({ cpus: n })),
+  used: Load.of(others ?? used.map((n) => placed({ cpus: n }))),
   ...more,
 });
 const wish = (needs: Wish["needs"], more: Partial<Wish> = {}): Wish => ({
@@ -141,8 +144,7 @@ describe("placement of a gang", () => {
     fc.assert(
       fc.property(nodeSpecs, fc.integer({ min: 1, max: 6 }), amount, strategy, (spec, count, need, kind) => {
         const nodes = spec.map(([capacity, used], i) => node(i + 1, capacity, used));
-        const left = (n: Candidate) =>
-          (n.capacity.cpus ?? 0) - n.used.reduce((sum, { needs }) => sum + (needs.cpus ?? 0), 0);
+        const left = (n: Candidate) => (n.capacity.cpus ?? 0) - n.used.amount("cpus");
         const fits = (room: number) => (need === 0 ? count : Math.max(0, Math.floor(room / need)));
         const possible = (rooms: number[]) => {
           if (kind === Strategy.STRICT_PACK) return rooms.some((room) => fits(room) >= count);

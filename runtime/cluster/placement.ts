@@ -1,17 +1,10 @@
 import { actors } from "#protos";
 import { ActorsError } from "../core/errors.js";
 import { epsilon, freeDevices, handOut } from "./devices.js";
+import { amounts, Load, type Seat } from "./loads.js";
 
 type Resources = actors.v1.Resources.$Properties;
 export const { Strategy } = actors.v1;
-
-/** An actor that a node holds. */
-export interface Placed {
-  id: string;
-  gang: string;
-  needs: Resources;
-  devices: readonly string[];
-}
 
 export interface Candidate {
   id: string;
@@ -21,7 +14,7 @@ export interface Candidate {
   capacity: Resources;
   /** Ids of its GPUs. */
   devices: readonly string[];
-  used: readonly Placed[];
+  used: Load;
   /** Dead, but its place may come back: nothing goes there now, and a wish only it can meet waits. */
   away?: boolean;
 }
@@ -40,27 +33,6 @@ export interface Wish {
   away: readonly string[];
 }
 
-export interface Seat {
-  node: string;
-  devices: string[];
-}
-
-type Amounts = Record<string, number>;
-
-export const amounts = (r: Resources): Amounts => ({
-  cpus: r.cpus ?? 0,
-  gpus: r.gpus ?? 0,
-  memoryMb: r.memoryMb ?? 0,
-  ...(r.custom ?? {}),
-});
-
-function free(node: Candidate): Amounts {
-  const left = amounts(node.capacity);
-  for (const { needs } of node.used)
-    for (const [key, n] of Object.entries(amounts(needs))) left[key] = (left[key] ?? 0) - n;
-  return left;
-}
-
 export const slotName = (slot: number) => `n${slot}`;
 
 /**
@@ -75,12 +47,17 @@ export function place(wishes: readonly Wish[], nodes: readonly Candidate[]): Sea
     nodes.filter((n) => !n.away),
   );
   if (seats || nodes.length === 0) return seats;
-  const ours = new Set(wishes.map((wish) => wish.gang).filter(Boolean));
-  const emptied = nodes.map((n) => ({ ...n, used: n.used.filter(({ gang }) => ours.has(gang)) }));
-  if (seatAll(wishes, emptied)) return undefined;
   const [wish] = wishes as [Wish];
-  const lacks = nodes.map((n) => `${n.id} lacks ${shortOf(wish, { ...n, used: [] }).join(", ")}`);
-  const each = nodes.some((n) => shortOf(wish, { ...n, used: [] }).length === 0);
+  if (
+    seatAll(
+      wishes,
+      nodes.map((n) => ({ ...n, used: n.used.onlyOf(wish.gang) })),
+    )
+  )
+    return undefined;
+  const empty = nodes.map((n) => ({ ...n, used: new Load() }));
+  const lacks = empty.map((n) => `${n.id} lacks ${shortOf(wish, n).join(", ")}`);
+  const each = empty.some((n) => shortOf(wish, n).length === 0);
   const why = each ? together(wishes, nodes.length) : lacks.join("; ");
   throw new ActorsError("INFEASIBLE", `no node can hold ${wish.what}: ${why}`, {
     details: { missing: each ? [why] : lacks },
@@ -97,9 +74,9 @@ function together(wishes: readonly Wish[], nodes: number): string {
 }
 
 function seatAll(wishes: readonly Wish[], nodes: readonly Candidate[]): Seat[] | undefined {
-  const [first] = wishes;
-  if (first?.strategy === Strategy.STRICT_PACK && wishes.length > 1) {
-    for (const node of [...nodes].sort(better(first, nodes))) {
+  const [wish] = wishes;
+  if (wish?.strategy === Strategy.STRICT_PACK && wishes.length > 1) {
+    for (const node of [...nodes].sort(better(wish, nodes))) {
       const seats = seatEach(wishes, [node]);
       if (seats) return seats;
     }
@@ -109,27 +86,32 @@ function seatAll(wishes: readonly Wish[], nodes: readonly Candidate[]): Seat[] |
 }
 
 function seatEach(wishes: readonly Wish[], nodes: readonly Candidate[]): Seat[] | undefined {
-  let now = nodes;
   const seats: Seat[] = [];
-  for (const wish of wishes) {
-    const room = now.filter((n) => shortOf(wish, n).length === 0 && allows(wish, n, now));
-    const node = room.sort(better(wish, now))[0];
-    if (!node) return undefined;
-    const devices = handOut(wish.needs.gpus ?? 0, freeDevices(node))!;
-    const placed = { id: wish.id, gang: wish.gang, needs: wish.needs, devices };
-    now = now.map((n) => (n === node ? { ...n, used: [...n.used, placed] } : n));
-    seats.push({ node: node.id, devices });
+  const taken: { node: Candidate; id: string }[] = [];
+  try {
+    for (const wish of wishes) {
+      const room = nodes.filter((n) => shortOf(wish, n).length === 0 && allows(wish, n, nodes));
+      const node = first(room, better(wish, nodes));
+      if (!node) return undefined;
+      const devices = handOut(wish.needs.gpus ?? 0, freeDevices(node))!;
+      node.used.add({ id: wish.id, gang: wish.gang, needs: wish.needs, devices });
+      taken.push({ node, id: wish.id });
+      seats.push({ node: node.id, devices });
+    }
+    return seats;
+  } finally {
+    for (const { node, id } of taken) node.used.remove(id);
   }
-  return seats;
 }
 
 /** What of a wish the node lacks now, as words: `gpus 1 (0 free)`, `label disk=ssd`. */
 function shortOf(wish: Wish, node: Candidate): string[] {
   if (wish.node !== "" && node.id !== wish.node && slotName(node.slot) !== wish.node) return [`the name ${wish.node}`];
   const labels = Object.entries(wish.labels).filter(([key, value]) => node.labels[key] !== value);
-  const have = free(node);
-  const short = Object.entries(amounts(wish.needs)).filter(([key, n]) => n > 0 && n > (have[key] ?? 0) + epsilon);
-  const text = short.map(([key, n]) => `${key} ${n} (${Math.max(0, have[key] ?? 0)} free)`);
+  const capacity = amounts(node.capacity);
+  const free = (key: string) => (capacity[key] ?? 0) - node.used.amount(key);
+  const short = Object.entries(amounts(wish.needs)).filter(([key, n]) => n > 0 && n > free(key) + epsilon);
+  const text = short.map(([key, n]) => `${key} ${n} (${Math.max(0, free(key))} free)`);
   const gpus = wish.needs.gpus ?? 0;
   if (gpus > 0 && !short.some(([key]) => key === "gpus") && !handOut(gpus, freeDevices(node))) {
     text.push(`gpus ${gpus} (in parts only)`);
@@ -140,21 +122,24 @@ function shortOf(wish: Wish, node: Candidate): string[] {
 /** Whether the strategy of the gang lets another member live here, beside those that already do. */
 function allows({ gang, strategy }: Wish, node: Candidate, nodes: readonly Candidate[]): boolean {
   if (gang === "") return true;
-  if (strategy === Strategy.STRICT_SPREAD) return members(gang, node) === 0;
-  if (strategy === Strategy.STRICT_PACK) return nodes.every((n) => n === node || members(gang, n) === 0);
+  if (strategy === Strategy.STRICT_SPREAD) return node.used.gang(gang).size === 0;
+  if (strategy === Strategy.STRICT_PACK) return nodes.every((n) => n === node || n.used.gang(gang).size === 0);
   return true;
 }
 
-const members = (gang: string, { used }: Candidate) => used.filter((each) => each.gang === gang).length;
+type Order = (a: Candidate, b: Candidate) => number;
+
+const first = (nodes: readonly Candidate[], order: Order): Candidate | undefined =>
+  nodes.length === 0 ? undefined : nodes.reduce((best, n) => (order(n, best) < 0 ? n : best));
 
 /** The order in which nodes with room are taken. */
-function better(wish: Wish, nodes: readonly Candidate[]): (a: Candidate, b: Candidate) => number {
-  const holds = (node: Candidate, ids: readonly string[]) => node.used.some(({ id }) => ids.includes(id));
-  const hosts = new Set(nodes.filter((n) => holds(n, wish.near)).map((n) => n.host));
+function better(wish: Wish, nodes: readonly Candidate[]): Order {
+  const holds = ({ used }: Candidate, ids: readonly string[]) => ids.some((id) => used.has(id));
+  const hosts = new Set(wish.near.length > 0 ? nodes.filter((n) => holds(n, wish.near)).map((n) => n.host) : []);
   const packs = wish.strategy === Strategy.PACK || wish.strategy === Strategy.STRICT_PACK;
   const keys = (node: Candidate): number[] => {
-    const gang = wish.gang === "" ? 0 : members(wish.gang, node);
-    const crowd = [gang, node.used.length].map((n) => (packs ? -n : n));
+    const gang = wish.gang === "" ? 0 : node.used.gang(wish.gang).size;
+    const crowd = [gang, node.used.count].map((n) => (packs ? -n : n));
     const far = holds(node, wish.near) ? 0 : hosts.has(node.host) ? 1 : 2;
     return [holds(node, wish.away) ? 1 : 0, far, ...crowd, node.slot];
   };

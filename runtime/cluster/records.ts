@@ -2,6 +2,7 @@ import { actors } from "#protos";
 import { ActorsError } from "../core/errors.js";
 import type { ActorId } from "../core/ids.js";
 import { type ActorRecord, type Directory, hasEnded } from "../directory/directory.js";
+import { type Load, Loads, type Seat } from "./loads.js";
 
 type Change = Partial<actors.v1.ActorRecord.$Properties>;
 
@@ -10,36 +11,79 @@ const writeTries = 3;
 /**
  * The coordinator's own copy of the actor records. It is their only writer, so it need not wait for the watch. A write
  * that conflicts means that another one leads now, or that the one before wrote once more before it knew of this one.
+ * What is asked of it often is kept up to date, for there may be 100,000 records.
  */
 export class Records {
   readonly #directory: Directory;
   readonly #leads: () => Promise<boolean>;
   readonly #holds: () => Promise<boolean>;
-  readonly #records = new Map<ActorId, { record: ActorRecord; revision: number }>();
+  readonly #records = new Map<ActorId, Entry>();
+  readonly #live = new Map<ActorId, ActorRecord>();
+  /** In the order in which they ended. */
+  readonly #ended = new Set<ActorId>();
+  /** Of live ones. */
+  readonly #names = new Map<string, ActorId>();
+  readonly #children = new Map<string, Set<ActorId>>();
+  readonly #waiting = new Set<ActorId>();
+  readonly #loads = new Loads();
 
   /** @param on.holds asked before each write: one held up for long must not write over what the next one does */
   constructor(on: { directory: Directory; leads(): Promise<boolean>; holds(): Promise<boolean> }) {
     this.#directory = on.directory;
     this.#leads = on.leads;
     this.#holds = on.holds;
-    for (const [id, entry] of on.directory.actors) this.#records.set(id, entry);
+    for (const { record, revision } of on.directory.actors.values()) this.#set({ record, revision });
   }
 
   get(id: ActorId): ActorRecord | undefined {
     return this.#records.get(id)?.record;
   }
 
-  all(): ActorRecord[] {
-    return [...this.#records.values()].map((entry) => entry.record);
-  }
-
   live(): ActorRecord[] {
-    return this.all().filter((r) => !hasEnded(r));
+    return [...this.#live.values()];
   }
 
   /** The live actor of that name. */
   named(name: string): ActorRecord | undefined {
-    return this.live().find((r) => r.name === name);
+    return this.#live.get(this.#names.get(name) ?? ("" as ActorId));
+  }
+
+  /** The live ones that it owns. */
+  childrenOf(parent: string): ActorRecord[] {
+    return [...(this.#children.get(parent) ?? [])].map((id) => this.#live.get(id)!);
+  }
+
+  /** Of live actors. */
+  owners(): string[] {
+    return [...this.#children.keys()];
+  }
+
+  /** Those that have waited for room for long enough to be told why. */
+  waiting(): ActorRecord[] {
+    return [...this.#waiting].map((id) => this.#live.get(id)!);
+  }
+
+  /** What live actors, and those that are about to start, take of a node. */
+  load(node: string): Load {
+    return this.#loads.of(node);
+  }
+
+  /** Takes a seat for an actor until it is written to its record, and `release`d. */
+  choose(record: ActorRecord, seat: Seat): void {
+    this.#loads.choose(record, seat);
+  }
+
+  isChosen(id: ActorId): boolean {
+    return this.#loads.isChosen(id);
+  }
+
+  release(id: ActorId): void {
+    this.#loads.release(id, this.get(id));
+  }
+
+  /** As if those took nothing of any node. */
+  without<T>(ids: readonly string[], look: () => T): T {
+    return this.#loads.without(ids, look);
   }
 
   async create(record: ActorRecord): Promise<ActorRecord> {
@@ -63,13 +107,18 @@ export class Records {
       const revision = await store.update(key, bytes, known.revision);
       if (revision > 0 || tries === writeTries || !(await this.#leads())) return this.#keep(record, revision);
       const now = await store.get(key);
-      if (now) this.#records.set(id, { record: actors.v1.ActorRecord.decode(now.value), revision: now.revision });
+      if (now) this.#set({ record: actors.v1.ActorRecord.decode(now.value), revision: now.revision });
     }
   }
 
-  async remove(id: ActorId): Promise<void> {
-    this.#records.delete(id);
-    await this.#directory.store.delete(`actor.${id}`);
+  /** Removes those that ended first, until so many are left. */
+  async trim(kept: number): Promise<void> {
+    while (this.#ended.size > kept) {
+      const [id] = this.#ended as unknown as [ActorId];
+      this.#ended.delete(id);
+      this.#records.delete(id);
+      await this.#directory.store.delete(`actor.${id}`);
+    }
   }
 
   /** @returns false when a live actor has the name */
@@ -92,9 +141,37 @@ export class Records {
 
   #keep(record: ActorRecord, revision: number): ActorRecord {
     if (revision === 0) throw superseded(record.id);
-    this.#records.set(record.id as ActorId, { record, revision });
+    this.#set({ record, revision });
     return record;
   }
+
+  #set(entry: Entry): void {
+    const { record } = entry;
+    const id = record.id as ActorId;
+    this.#records.set(id, entry);
+    this.#loads.follow(record);
+    if (hasEnded(record)) return this.#end(id, record);
+    this.#live.set(id, record);
+    if (record.name) this.#names.set(record.name, id);
+    const siblings = this.#children.get(record.parent) ?? new Set();
+    this.#children.set(record.parent, siblings.add(id));
+    if (record.waiting) this.#waiting.add(id);
+    else this.#waiting.delete(id);
+  }
+
+  #end(id: ActorId, { name, parent }: ActorRecord): void {
+    this.#live.delete(id);
+    this.#ended.add(id);
+    this.#waiting.delete(id);
+    if (this.#names.get(name) === id) this.#names.delete(name);
+    const siblings = this.#children.get(parent);
+    if (siblings?.delete(id) && siblings.size === 0) this.#children.delete(parent);
+  }
+}
+
+interface Entry {
+  record: ActorRecord;
+  revision: number;
 }
 
 const superseded = (id: string) =>

@@ -5,7 +5,8 @@ import type { Caller } from "../core/handle.js";
 import type { ActorId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
 import { type ActorRecord, ActorState, type Directory, hasEnded, label, NodeState } from "../directory/directory.js";
-import { type Candidate, compete, place, type Seat, Strategy, shortage, type Wish } from "./placement.js";
+import type { Seat } from "./loads.js";
+import { type Candidate, compete, place, Strategy, shortage, type Wish } from "./placement.js";
 import { agentHandle } from "./protocol.js";
 import type { Records } from "./records.js";
 import { withCrash } from "./restarts.js";
@@ -15,6 +16,7 @@ export const startMs = 65_000;
 export const placeAgainMs = 100;
 const viewLagMs = 300; // our copy of the directory may not show yet a node that has just joined
 const sayWhyMs = 500;
+const cameFirst = " waits for the same and came first";
 
 /** Finds actors a node and starts them there. */
 export class Starter {
@@ -23,8 +25,6 @@ export class Starter {
   readonly #records: Records;
   readonly #ended: AbortSignal;
   readonly #patient: boolean;
-  /** Seats chosen but not yet written, so that placements made side by side see each other. */
-  readonly #chosen = new Map<string, Seat>();
   /** What waits for room, in the order it came: nothing overtakes what asks for the same kind of resource. */
   readonly #waiting: (readonly Wish[])[] = [];
 
@@ -40,19 +40,23 @@ export class Starter {
   /**
    * Tries elsewhere when a node is lost meanwhile.
    * @param seat where to start it first; without one it is placed
+   * @param seated its record says so already
    * @returns the record of the running actor
    * @throws ActorsError INFEASIBLE, START_FAILED, ACTOR_DIED (too often), DEADLINE_EXCEEDED
    */
-  async start(record: ActorRecord, until: number, seat?: Seat): Promise<ActorRecord> {
+  async start(record: ActorRecord, until: number, seat?: Seat, seated = false): Promise<ActorRecord> {
     const id = record.id as ActorId;
     let now = record;
     let at = seat;
+    let written = seated;
     try {
       for (let deaths = 0; ; ) {
         const { node, devices } = at ?? (await this.#seat(now, until));
         at = undefined;
         const { epoch } = now;
-        now = await this.#records.change(id, { state: ActorState.STARTING, node, devices, epoch, waiting: "" });
+        if (!written)
+          now = await this.#records.change(id, { state: ActorState.STARTING, node, devices, epoch, waiting: "" });
+        written = false;
         try {
           const timeoutMs = bundleOf(now.module) === undefined ? startMs : startMs + installMs;
           const start = agentHandle(this.#caller, node).start.with({ timeoutMs });
@@ -66,7 +70,7 @@ export class Starter {
           if (!lost || this.#ended.aborted || Date.now() > until) throw error;
           if (error.code === "ACTOR_DIED" && ++deaths > (now.restart?.max ?? 0)) throw error;
           // A copy may have started there after all: the next attempt is another incarnation.
-          this.#chosen.delete(id);
+          this.#records.release(id);
           now = await this.#records.change(id, {
             ...withCrash(now, error),
             state: ActorState.RESTARTING,
@@ -78,7 +82,7 @@ export class Starter {
         }
       }
     } finally {
-      this.#chosen.delete(id);
+      this.#records.release(id);
     }
   }
 
@@ -94,14 +98,11 @@ export class Starter {
     else this.#waiting.push(wishes);
     try {
       for (;;) {
-        const nodes = this.#candidates(records);
         const ahead = this.#ahead(wishes);
-        const seats = ahead ? undefined : attempt(wishes, nodes, !this.#patient && Date.now() > since + viewLagMs);
-        if (seats) {
-          for (const [i, seat] of seats.entries()) this.#chosen.set(records[i]!.id, seat);
-          return seats;
-        }
-        const why = ahead ? `${ahead.what} waits for the same and came first` : shortage(wishes, nodes);
+        const sure = !this.#patient && Date.now() > since + viewLagMs;
+        const seats = ahead ? undefined : this.#take(records, wishes, sure);
+        if (seats) return seats;
+        const why = ahead ? ahead.what + cameFirst : this.#shortage(wishes);
         if (Date.now() > until || this.#ended.aborted) {
           throw new ActorsError("DEADLINE_EXCEEDED", `no room for ${wishes[0]!.what}: ${why}`, {
             hint: "Stop something, or add a node.",
@@ -115,8 +116,14 @@ export class Starter {
     }
   }
 
+  /** A seat that is free for it now and that nobody waits for; it stays its own until it was started or `release`d. */
+  seatNow(record: ActorRecord): Seat | undefined {
+    const wishes = [wishOf(record)];
+    return this.#ahead(wishes) ? undefined : this.#take([record], wishes, false)?.[0];
+  }
+
   release(records: readonly ActorRecord[]): void {
-    for (const { id } of records) this.#chosen.delete(id);
+    for (const { id } of records) this.#records.release(id as ActorId);
   }
 
   async #seat(record: ActorRecord, until: number): Promise<Seat> {
@@ -127,31 +134,46 @@ export class Starter {
       placement?.gang === record.placement?.gang &&
       node === "" &&
       state !== ActorState.PASSIVE &&
-      !this.#chosen.has(id);
+      !this.#records.isChosen(id as ActorId);
     const others = packed ? this.#records.live().filter(homeless) : [];
     const [own] = await this.seats([record, ...others], until);
     this.release(others);
     return own!;
   }
 
-  /** What asks for the same and came before. */
-  #ahead(wishes: readonly Wish[]): Wish | undefined {
-    const before = this.#waiting.slice(0, this.#waiting.indexOf(wishes)).flat();
-    return before.find((wish) => compete(wish, wishes[0]!));
+  #take(records: readonly ActorRecord[], wishes: readonly Wish[], sure: boolean): Seat[] | undefined {
+    const ids = wishes.map(({ id }) => id);
+    const seats = this.#records.without(ids, () => attempt(wishes, this.#candidates(), sure));
+    for (const [i, seat] of seats?.entries() ?? []) this.#records.choose(records[i]!, seat);
+    return seats;
   }
 
-  /** For `actors ps --why`. */
+  #shortage(wishes: readonly Wish[]): string {
+    const ids = wishes.map(({ id }) => id);
+    return this.#records.without(ids, () => shortage(wishes, this.#candidates()));
+  }
+
+  /** What asks for the same and came before. */
+  #ahead(wishes: readonly Wish[]): Wish | undefined {
+    for (const before of this.#waiting) {
+      if (before === wishes) return undefined;
+      const rival = before.find((wish) => compete(wish, wishes[0]!));
+      if (rival) return rival;
+    }
+    return undefined;
+  }
+
+  /** For `actors ps --why`. Who came first changes with each start: that is not written anew for all that wait. */
   async #sayWhy(records: readonly ActorRecord[], waiting: string): Promise<void> {
     for (const { id } of records) {
       const now = this.#records.get(id as ActorId);
-      if (now && !hasEnded(now) && now.waiting !== waiting) await this.#records.change(id as ActorId, { waiting });
+      if (!now || hasEnded(now) || now.waiting === waiting) continue;
+      if (waiting.endsWith(cameFirst) && now.waiting.endsWith(cameFirst)) continue;
+      await this.#records.change(id as ActorId, { waiting });
     }
   }
 
-  #candidates(except: readonly ActorRecord[]): Candidate[] {
-    const asking = new Set(except.map(({ id }) => id));
-    const placed = this.#records.live().filter((r) => !asking.has(r.id));
-    const nodeOf = (r: ActorRecord) => this.#chosen.get(r.id)?.node ?? r.node;
+  #candidates(): Candidate[] {
     return [...this.#directory.nodes.values()]
       .filter(({ record }) => record.state !== NodeState.NODE_DRAINING)
       .sort((a, b) => a.record.slot - b.record.slot)
@@ -163,14 +185,7 @@ export class Starter {
         labels: record.labels,
         capacity: record.capacity ?? {},
         devices: record.devices,
-        used: placed
-          .filter((r) => nodeOf(r) === record.id)
-          .map((r) => ({
-            id: r.id,
-            gang: r.placement?.gang ?? "",
-            needs: r.needs ?? {},
-            devices: this.#chosen.get(r.id)?.devices ?? r.devices,
-          })),
+        used: this.#records.load(record.id),
       }));
   }
 }

@@ -1,9 +1,9 @@
 import { ActorsError } from "../core/errors.js";
 import { pause } from "../core/wait.js";
 import { type KV, type NatsConnection, onConnection, openKv } from "../transport/nats.js";
+import { Writes } from "../transport/writes.js";
 import type { Entry, Store } from "./store.js";
 
-const wrongLastSequence = 10071; // JetStream's error code for a failed compare-and-set
 const retryMs = 50;
 const patienceMs = 15_000; // how long an operation rides out a lost or restarting server
 const replayMs = 5_000; // the longest silence before a watch has told of all that is there
@@ -15,15 +15,20 @@ type Watcher = Awaited<ReturnType<KV["watch"]>>;
 export class NatsStore implements Store {
   readonly #link: Link;
   readonly #kv: KV;
+  readonly #writes: Writes;
+  readonly #prefix: string;
 
-  private constructor(link: Link, kv: KV) {
+  private constructor(nc: NatsConnection, link: Link, kv: KV, bucket: string) {
     this.#link = link;
     this.#kv = kv;
+    this.#writes = new Writes(nc);
+    this.#prefix = `$KV.${bucket}.`;
   }
 
   static async open(nc: NatsConnection, bucket: string): Promise<NatsStore> {
     const link = new Link(nc);
-    return new NatsStore(link, await link.patiently(`open KV bucket ${bucket}`, () => openKv(nc, bucket)));
+    const kv = await link.patiently(`open KV bucket ${bucket}`, () => openKv(nc, bucket));
+    return new NatsStore(nc, link, kv, bucket);
   }
 
   async get(key: string): Promise<Entry | undefined> {
@@ -31,12 +36,16 @@ export class NatsStore implements Store {
     return entry && entry.operation === "PUT" ? toEntry(entry) : undefined;
   }
 
-  create(key: string, value: Uint8Array): Promise<number> {
-    return this.#write(`create ${key}`, key, value, () => this.#kv.create(key, value));
+  async create(key: string, value: Uint8Array): Promise<number> {
+    const revision = await this.#write(`create ${key}`, key, value, 0);
+    if (revision > 0) return revision;
+    const before = await this.#link.patiently(`read ${key}`, () => this.#kv.get(key));
+    if (!before || before.operation === "PUT") return 0;
+    return this.update(key, value, before.revision); // it was deleted, which is a message too
   }
 
   update(key: string, value: Uint8Array, revision: number): Promise<number> {
-    return this.#write(`update ${key}`, key, value, () => this.#kv.update(key, value, revision));
+    return this.#write(`update ${key}`, key, value, revision);
   }
 
   async delete(key: string): Promise<void> {
@@ -44,19 +53,15 @@ export class NatsStore implements Store {
   }
 
   /** A write whose answer was lost may have happened: when the retry conflicts, our own value there means success. */
-  async #write(what: string, key: string, value: Uint8Array, put: () => Promise<number>): Promise<number> {
+  async #write(what: string, key: string, value: Uint8Array, last: number): Promise<number> {
     let tries = 0;
-    try {
-      return await this.#link.patiently(what, () => {
-        tries++;
-        return put();
-      });
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (tries === 1) return 0;
-      const now = await this.get(key);
-      return now !== undefined && Buffer.compare(now.value, value) === 0 ? now.revision : 0;
-    }
+    const revision = await this.#link.patiently(what, () => {
+      tries++;
+      return this.#writes.put(this.#prefix + key, value, last);
+    });
+    if (revision > 0 || tries === 1) return revision;
+    const now = await this.get(key);
+    return now !== undefined && Buffer.compare(now.value, value) === 0 ? now.revision : 0;
   }
 
   async watch(changed: (entry: Entry) => void): Promise<() => void> {
@@ -161,7 +166,7 @@ class Link {
   }
 
   /**
-   * Tries again while the server is away; conflicts and closed connections are final.
+   * Tries again while the server is away; a closed connection is final.
    * @param drop gets the result of a try that was given up
    */
   async patiently<T>(what: string, operation: () => Promise<T>, drop?: (late: T) => void): Promise<T> {
@@ -171,7 +176,6 @@ class Link {
         if (!this.#connected) throw new Error("the connection is lost");
         return await this.#unlessLost(operation(), drop);
       } catch (cause) {
-        if (isConflict(cause)) throw cause;
         if (Date.now() > until || this.closed) {
           throw new ActorsError(
             "UNAVAILABLE",
@@ -202,8 +206,4 @@ class Link {
 function toEntry(e: KvEntry): Entry {
   const deleted = e.operation !== "PUT";
   return { key: e.key, value: deleted ? new Uint8Array() : e.value, revision: e.revision, deleted };
-}
-
-function isConflict(error: unknown): boolean {
-  return (error as { api_error?: { err_code?: number } })?.api_error?.err_code === wrongLastSequence;
 }

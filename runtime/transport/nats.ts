@@ -1,6 +1,8 @@
 // The one file that imports the NATS client, so that a change of client stays here.
 import {
+  type ConnectionOptions,
   connect,
+  createInbox,
   DebugEvents,
   ErrorCode,
   Events,
@@ -88,6 +90,12 @@ export async function connectNats(address: NatsAddress, name: string): Promise<N
       });
     }
   }
+}
+
+/** Of the connection's role. */
+export function newInbox(nc: NatsConnection): string {
+  const { options } = nc as unknown as { options: ConnectionOptions };
+  return createInbox(options.inboxPrefix);
 }
 
 /**
