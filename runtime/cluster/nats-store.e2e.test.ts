@@ -81,6 +81,17 @@ test("a write that happened but whose answer was lost succeeds, once", async (t)
     way.cut();
     assert.equal((await answer) ?? revision, revision);
   }
+  const mine = await store.create("k", encode("mine"));
+  way.holdAnswers();
+  const answer = store.update("k", encode("more of mine"), mine);
+  const happened = new Promise<number>((resolve) => {
+    void witness.watch((entry) => entry.revision > mine && resolve(entry.revision));
+  });
+  const revision = await withDeadline(happened, limitMs, "the write's effect");
+  assert.ok((await witness.update("k", encode("another's, on top"), revision)) > revision);
+  way.cut();
+  assert.equal(await answer, revision);
+  await store.delete("k");
   const lost = await store.create("k", encode("again"));
   assert.equal(await store.create("k", encode("other")), 0);
   assert.equal((await witness.get("k"))?.revision, lost);

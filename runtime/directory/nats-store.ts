@@ -1,4 +1,5 @@
 import { ActorsError } from "../core/errors.js";
+import { newId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
 import { type KV, type NatsConnection, onConnection, openKv } from "../transport/nats.js";
 import { Writes } from "../transport/writes.js";
@@ -52,16 +53,10 @@ export class NatsStore implements Store {
     await this.#link.patiently(`delete ${key}`, () => this.#kv.delete(key));
   }
 
-  /** A write whose answer was lost may have happened: when the retry conflicts, our own value there means success. */
-  async #write(what: string, key: string, value: Uint8Array, last: number): Promise<number> {
-    let tries = 0;
-    const revision = await this.#link.patiently(what, () => {
-      tries++;
-      return this.#writes.put(this.#prefix + key, value, last);
-    });
-    if (revision > 0 || tries === 1) return revision;
-    const now = await this.get(key);
-    return now !== undefined && Buffer.compare(now.value, value) === 0 ? now.revision : 0;
+  /** A write whose answer was lost may have happened: by its id the server knows it again, whatever was written since. */
+  #write(what: string, key: string, value: Uint8Array, last: number): Promise<number> {
+    const id = newId("m");
+    return this.#link.patiently(what, () => this.#writes.put(this.#prefix + key, value, last, id));
   }
 
   async watch(changed: (entry: Entry) => void): Promise<() => void> {

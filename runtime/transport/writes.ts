@@ -5,6 +5,7 @@ const answerMs = 2_000; // a server that starts again may take a write and never
 const lookMs = 250;
 const wrongLastSequence = 10071; // JetStream's error code for a failed compare-and-set
 const expected = "Nats-Expected-Last-Subject-Sequence";
+const messageId = "Nats-Msg-Id";
 
 interface Waiting {
   until: number;
@@ -44,15 +45,17 @@ export class Writes {
 
   /**
    * @param last sequence of the subject's newest message; 0: there is none
+   * @param id of this write, whenever it is sent; within two minutes it is done once
    * @returns the message's sequence, or 0 when `last` is not it
    */
-  put(subject: string, data: Uint8Array, last: number): Promise<number> {
-    const id = (++this.#last).toString(36);
+  put(subject: string, data: Uint8Array, last: number, id: string): Promise<number> {
+    const ask = (++this.#last).toString(36);
     const conditions = headers();
     conditions.set(expected, `${last}`);
+    conditions.set(messageId, id);
     return new Promise((resolve, reject) => {
-      this.#nc.publish(subject, data, { reply: this.#inbox + id, headers: conditions });
-      this.#waiting.set(id, { until: performance.now() + answerMs, resolve, reject });
+      this.#nc.publish(subject, data, { reply: this.#inbox + ask, headers: conditions });
+      this.#waiting.set(ask, { until: performance.now() + answerMs, resolve, reject });
       void this.#watch();
     });
   }
