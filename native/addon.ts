@@ -16,6 +16,7 @@ import type {
   OptimOptions,
   OptimResult,
   Published,
+  SaveOptions,
 } from "./types.js";
 
 /** A word the addon polls: 1 cancels the call it was passed to. */
@@ -25,12 +26,13 @@ export interface NativeLearner {
   config(): ModelConfig;
   forwardBackward(batch: Batch, loss: LossSpec, flag: Flag): Promise<LossStats>;
   logprobs(batch: Pick<Batch, "tokens" | "starts">, flag: Flag): Promise<Logprobs>;
+  logits(tokens: Int32Array, flag: Flag): Promise<Float32Array>;
   allReduceGrads(collective: NativeCollective, flag: Flag): Promise<void>;
   optimStep(options: OptimOptions): Promise<OptimResult>;
   publish(path: string): Promise<Published>;
   saveState(path: string): Promise<void>;
   loadState(path: string): Promise<void>;
-  save(dir: string): Promise<void>;
+  save(dir: string, options: SaveOptions): Promise<void>;
   gradients(): Record<string, Float32Array>;
   parameters(): Record<string, Float32Array>;
   close(): void;

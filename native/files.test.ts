@@ -53,6 +53,12 @@ describe("files", () => {
     await failsWith("UNSUPPORTED", /attention_bias/, () => load({ attention_bias: true }));
     await failsWith("UNSUPPORTED", /hidden_act "gelu"/, () => load({ hidden_act: "gelu" }));
     await failsWith("UNSUPPORTED", /rope_type "yarn"/, () => load({ rope_parameters: { rope_type: "yarn" } }));
+    await failsWith("UNSUPPORTED", /attention_multiplier 0\.5/, () => load({ attention_multiplier: 0.5 }));
+    await failsWith("UNSUPPORTED", /sliding_window/, () => load({ sliding_window: 4096 }));
+    await failsWith("UNSUPPORTED", /quantization_config/, () => load({ quantization_config: { bits: 4 } }));
+    await failsWith("CORRUPT_FILE", /model\.safetensors: tensor \S+\.bias is missing/, () =>
+      load({ model_type: "qwen2" }),
+    );
     await failsWith("CORRUPT_FILE", /hidden_size/, () => load({ hidden_size: "big" }));
     await failsWith("CORRUPT_FILE", /shape \[50, 32\], the model needs \[50, 16\]/, () => load({ hidden_size: 16 }));
     fs.writeFileSync(`${dir}/config.json`, "{ not json");

@@ -20,6 +20,7 @@ export type {
   OptimOptions,
   OptimResult,
   Published,
+  SaveOptions,
 } from "./types.js";
 
 /**

@@ -176,11 +176,17 @@ describe("a learner", () => {
       half: fc.integer({ min: 1, max: 20 }),
       ffnDim: fc.integer({ min: 1, max: 50 }),
       tiedEmbeddings: fc.boolean(),
+      family: fc.constantFrom(
+        {},
+        { qkvBias: true },
+        { qkNorm: true },
+        { qkNorm: true, experts: { count: 5, active: 2, ffnDim: 9, normalized: true } },
+      ),
       threads: fc.integer({ min: 1, max: 3 }),
       lengths: fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 6 }),
     });
-    const property = fc.asyncProperty(shape, async ({ group, half, lengths, threads, ...rest }) => {
-      const config = { ...smallModel, ...rest, heads: rest.kvHeads * group, headDim: half * 2 };
+    const property = fc.asyncProperty(shape, async ({ group, half, lengths, threads, family, ...rest }) => {
+      const config = { ...smallModel, ...rest, ...family, heads: rest.kvHeads * group, headDim: half * 2 };
       const learner = Learner.create(config, 3, { threads });
       try {
         const batch = batchOf(lengths, config);

@@ -9,6 +9,7 @@ import type {
   OptimOptions,
   OptimResult,
   Published,
+  SaveOptions,
 } from "./types.js";
 
 /**
@@ -29,7 +30,10 @@ export class Learner {
     return guard(() => new Learner(addon().learnerCreate(config, seed, options)));
   }
 
-  /** From a Hugging Face folder: config.json and model.safetensors (F32, BF16 or F16). */
+  /**
+   * From a Hugging Face folder: config.json and model.safetensors or its shards (F32, BF16 or F16). UNSUPPORTED names
+   * the first field of the config that we do not compute.
+   */
   static load(dir: string, options?: { threads?: number }, signal?: AbortSignal): Promise<Learner> {
     return cancellable(signal, async (flag) => new Learner(await addon().learnerLoad(dir, options, flag)));
   }
@@ -41,6 +45,11 @@ export class Learner {
 
   logprobs(batch: Pick<Batch, "tokens" | "starts">, signal?: AbortSignal): Promise<Logprobs> {
     return cancellable(signal, (flag) => this.#native.logprobs(batch, flag));
+  }
+
+  /** The logits [tokens, vocabSize] after each token of one sequence. */
+  logits(tokens: Int32Array, signal?: AbortSignal): Promise<Float32Array> {
+    return cancellable(signal, (flag) => this.#native.logits(tokens, flag));
   }
 
   /** Sums gradients over ranks, in rank order: the same bits on each. A call that rejects drops the gradients. */
@@ -68,9 +77,9 @@ export class Learner {
     return cancellable(undefined, () => this.#native.loadState(path));
   }
 
-  /** Writes a Hugging Face folder that transformers loads as LlamaForCausalLM. */
-  save(dir: string): Promise<void> {
-    return cancellable(undefined, () => this.#native.save(dir));
+  /** Writes a Hugging Face folder that transformers loads. */
+  save(dir: string, options: SaveOptions = {}): Promise<void> {
+    return cancellable(undefined, () => this.#native.save(dir, options));
   }
 
   /** Copies, by transformers' parameter names, for tests; waits for the call under way. */

@@ -1,4 +1,7 @@
-/** Shape of a decoder-only transformer of the Llama family (RMSNorm, rotary positions, grouped queries, SwiGLU, no biases). */
+/**
+ * Shape of a decoder-only transformer (RMSNorm, rotary positions, grouped queries, SwiGLU). Llama as it stands; with
+ * qkvBias Qwen2, with qkNorm Qwen3, with qkNorm and experts Qwen3-MoE.
+ */
 export interface ModelConfig {
   vocabSize: number;
   dim: number;
@@ -13,6 +16,14 @@ export interface ModelConfig {
   normEps: number;
   tiedEmbeddings: boolean;
   maxSeqLen: number;
+  /** Biases on the query, key and value projections. */
+  qkvBias?: boolean;
+  /** RMS norm of every query and key head before rotation. */
+  qkNorm?: boolean;
+  /** Llama 3.1's stretched rotary wavelengths. */
+  ropeScaling?: { factor: number; lowFrequency: number; highFrequency: number; originalLength: number };
+  /** A mixture of experts in place of every layer's MLP; normalized: the chosen experts' weights are made to sum to 1. */
+  experts?: { count: number; active: number; ffnDim: number; normalized: boolean };
 }
 
 /**
@@ -43,8 +54,17 @@ export type LossSpec =
       normalizer: number;
       /** Multiplies each token's term by min(exp(old - rollout), tisCap), detached. */
       tisCap?: number;
+      balanceCoef?: number;
     }
-  | { kind: "cross_entropy"; normalizer: number };
+  | {
+      kind: "cross_entropy";
+      normalizer: number;
+      /**
+       * Mixtures of experts: adds this times each masked token's sequence's load-balancing loss (Fedus et al. 2021, as
+       * transformers computes it for one sequence).
+       */
+      balanceCoef?: number;
+    };
 
 export interface LossStats {
   /** This batch's share of the loss: its sum over masked tokens divided by the normalizer. */
@@ -56,6 +76,8 @@ export interface LossStats {
   ratioMax: number;
   /** Masked tokens. */
   tokens: number;
+  /** Mean over masked tokens of their sequence's expert balance, 1 when perfect times the active experts; needs balanceCoef. */
+  balance: number;
   /** Mean k3 estimate of the divergence from the old policy (Schulman 2020). */
   klOld: number;
 }
@@ -82,6 +104,13 @@ export interface OptimResult {
   /** True when a gradient was not finite: weights and moments are unchanged. */
   skipped: boolean;
   reason: string | null;
+}
+
+export interface SaveOptions {
+  /** How weights are stored, rounded to nearest; by default as F32. INVALID_ARGUMENT names one that overflows F16. */
+  storage?: "F32" | "BF16" | "F16";
+  /** Files grow to about this size before the next begins; by default 5 GiB. */
+  shardBytes?: number;
 }
 
 export interface Published {

@@ -20,5 +20,6 @@ export { quickstart, settings as quickstartSettings } from "./recipes/quickstart
 export { defineEnvironment } from "./rollout/environment-ref.js";
 export { findRun, readTrajectories } from "./run/read.js";
 export type { Op, OpResult, SandboxSession } from "./sandbox/session.js";
+export { type ChatMessage, type ChatOptions, HuggingFaceTokenizer } from "./tokenizers/hugging-face.js";
 export type { StepMetrics } from "./trainer/report.js";
 export { type Phase, type TrainOptions, type TrainResult, train } from "./trainer/train.js";

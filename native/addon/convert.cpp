@@ -30,6 +30,12 @@ Index checkedInteger(double value, const char* name) {
 
 bool absent(const Napi::Value& value) { return value.IsUndefined() || value.IsNull(); }
 
+bool flagField(const Napi::Object& object, const char* name) {
+  const Napi::Value value = object.Get(name);
+  if (!value.IsBoolean()) wrongType(name, "a boolean");
+  return value.As<Napi::Boolean>().Value();
+}
+
 template <class T, class Array>
 std::vector<T> copy(const Napi::Object& object, const char* name, napi_typedarray_type type, const char* expected) {
   const Napi::Value value = object.Get(name);
@@ -115,6 +121,14 @@ Napi::Int32Array toArray(Napi::Env env, const std::vector<std::int32_t>& values)
   return array;
 }
 
+std::vector<std::int32_t> int32Argument(const Napi::CallbackInfo& info, std::size_t index, const char* name) {
+  const Napi::Value value = info[index];
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_int32_array)
+    wrongType(name, "an Int32Array");
+  const Napi::Int32Array array = value.As<Napi::Int32Array>();
+  return std::vector<std::int32_t>(array.Data(), array.Data() + array.ElementLength());
+}
+
 ModelConfig toConfig(const Napi::Object& o) {
   ModelConfig c;
   c.vocabSize = integerField(o, "vocabSize");
@@ -126,10 +140,20 @@ ModelConfig toConfig(const Napi::Object& o) {
   c.ffnDim = integerField(o, "ffnDim");
   c.ropeTheta = numberField(o, "ropeTheta");
   c.normEps = numberField(o, "normEps");
-  const Napi::Value tied = o.Get("tiedEmbeddings");
-  if (!tied.IsBoolean()) wrongType("tiedEmbeddings", "a boolean");
-  c.tiedEmbeddings = tied.As<Napi::Boolean>().Value();
+  c.tiedEmbeddings = flagField(o, "tiedEmbeddings");
   c.maxSeqLen = integerField(o, "maxSeqLen");
+  c.qkvBias = !absent(o.Get("qkvBias")) && flagField(o, "qkvBias");
+  c.qkNorm = !absent(o.Get("qkNorm")) && flagField(o, "qkNorm");
+  if (o.Get("ropeScaling").IsObject()) {
+    const Napi::Object r = o.Get("ropeScaling").As<Napi::Object>();
+    c.ropeScaling = {numberField(r, "factor"), numberField(r, "lowFrequency"), numberField(r, "highFrequency"),
+                     integerField(r, "originalLength")};
+  }
+  if (o.Get("experts").IsObject()) {
+    const Napi::Object e = o.Get("experts").As<Napi::Object>();
+    c.experts = {integerField(e, "count"), integerField(e, "active"), integerField(e, "ffnDim"),
+                 flagField(e, "normalized")};
+  }
   c.validate();
   return c;
 }
@@ -148,6 +172,25 @@ Napi::Object fromConfig(Napi::Env env, const ModelConfig& c) {
   number("normEps", c.normEps);
   o.Set("tiedEmbeddings", Napi::Boolean::New(env, c.tiedEmbeddings));
   number("maxSeqLen", static_cast<double>(c.maxSeqLen));
+  // Optional switches are set only when on, so that the configs of plain models compare equal.
+  if (c.qkvBias) o.Set("qkvBias", true);
+  if (c.qkNorm) o.Set("qkNorm", true);
+  if (c.ropeScaling.factor != 1.0) {
+    Napi::Object r = Napi::Object::New(env);
+    r.Set("factor", c.ropeScaling.factor);
+    r.Set("lowFrequency", c.ropeScaling.lowFrequency);
+    r.Set("highFrequency", c.ropeScaling.highFrequency);
+    r.Set("originalLength", static_cast<double>(c.ropeScaling.originalLength));
+    o.Set("ropeScaling", r);
+  }
+  if (c.sparse()) {
+    Napi::Object e = Napi::Object::New(env);
+    e.Set("count", static_cast<double>(c.experts.count));
+    e.Set("active", static_cast<double>(c.experts.active));
+    e.Set("ffnDim", static_cast<double>(c.experts.ffnDim));
+    e.Set("normalized", c.experts.normalized);
+    o.Set("experts", e);
+  }
   return o;
 }
 
@@ -169,6 +212,8 @@ LossSpec toLoss(const Napi::Object& o) {
   require(kind == "policy" || kind == "cross_entropy",
           "loss: kind must be \"policy\" or \"cross_entropy\", got \"" + kind + "\"");
   loss.normalizer = numberField(o, "normalizer");
+  loss.balanceCoef = numberField(o, "balanceCoef", 0.0);
+  require(loss.balanceCoef >= 0, "loss: balanceCoef must not be negative");
   if (kind == "cross_entropy") return loss;
   loss.kind = LossSpec::Kind::Policy;
   loss.clipLow = numberField(o, "clipLow");
@@ -177,6 +222,18 @@ LossSpec toLoss(const Napi::Object& o) {
   loss.tisCap = numberField(o, "tisCap", 0.0);
   require(loss.clipLow >= 0 && loss.clipHigh >= 0, "loss: clipLow and clipHigh must not be negative");
   return loss;
+}
+
+FolderOptions toFolderOptions(const Napi::Object& o) {
+  FolderOptions options;
+  const std::string storage = absent(o.Get("storage")) ? "F32" : stringField(o, "storage");
+  require(storage == "F32" || storage == "BF16" || storage == "F16",
+          "save: storage must be \"F32\", \"BF16\" or \"F16\", got \"" + storage + "\"");
+  options.storage = storage == "F32" ? Storage::F32 : storage == "BF16" ? Storage::BF16 : Storage::F16;
+  const double bytes = numberField(o, "shardBytes", static_cast<double>(options.shardBytes));
+  require(bytes >= 1 && bytes <= 0x1.0p53, "save: shardBytes must be a positive number");
+  options.shardBytes = static_cast<std::uint64_t>(bytes);
+  return options;
 }
 
 }  // namespace actors::addon

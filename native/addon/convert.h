@@ -43,9 +43,12 @@ std::vector<std::uint8_t> uint8Field(const Napi::Object& object, const char* nam
 Napi::Float32Array toArray(Napi::Env env, const std::vector<float>& values);
 Napi::Int32Array toArray(Napi::Env env, const std::vector<std::int32_t>& values);
 
+std::vector<std::int32_t> int32Argument(const Napi::CallbackInfo& info, std::size_t index, const char* name);
+
 ModelConfig toConfig(const Napi::Object& object);
 Napi::Object fromConfig(Napi::Env env, const ModelConfig& config);
 Batch toBatch(const Napi::Object& object, bool training);
 LossSpec toLoss(const Napi::Object& object);
+FolderOptions toFolderOptions(const Napi::Object& object);
 
 }  // namespace actors::addon

@@ -15,6 +15,7 @@ Napi::Value fromStats(Napi::Env env, LossStats& stats) {
   o.Set("clipFraction", stats.clipFraction);
   o.Set("ratioMax", stats.ratioMax);
   o.Set("tokens", stats.tokens);
+  o.Set("balance", stats.balance);
   o.Set("klOld", stats.klOld);
   return o;
 }
@@ -45,7 +46,7 @@ void LearnerObject::define(Napi::Env env, Napi::Object exports) {
       env, "Learner",
       {InstanceMethod<&LearnerObject::config>("config"),
        InstanceMethod<&LearnerObject::forwardBackward>("forwardBackward"),
-       InstanceMethod<&LearnerObject::logprobs>("logprobs"),
+       InstanceMethod<&LearnerObject::logprobs>("logprobs"), InstanceMethod<&LearnerObject::logits>("logits"),
        InstanceMethod<&LearnerObject::allReduceGrads>("allReduceGrads"),
        InstanceMethod<&LearnerObject::optimStep>("optimStep"), InstanceMethod<&LearnerObject::publish>("publish"),
        InstanceMethod<&LearnerObject::saveState>("saveState"), InstanceMethod<&LearnerObject::loadState>("loadState"),
@@ -135,6 +136,17 @@ Napi::Value LearnerObject::logprobs(const Napi::CallbackInfo& info) {
   });
 }
 
+Napi::Value LearnerObject::logits(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&] {
+    return call(
+        info, 1,
+        [tokens = int32Argument(info, 0, "tokens")](Learner& learner, const Cancel& cancel) {
+          return learner.logits(tokens, cancel);
+        },
+        [](Napi::Env env, std::vector<float>& out) -> Napi::Value { return toArray(env, out); });
+  });
+}
+
 Napi::Value LearnerObject::allReduceGrads(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     const Napi::Object object = objectArgument(info, 0, "collective");
@@ -188,8 +200,9 @@ Napi::Value LearnerObject::loadState(const Napi::CallbackInfo& info) {
 
 Napi::Value LearnerObject::save(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
-    return command(info, 1,
-                   [dir = stringArgument(info, 0, "dir")](Learner& learner, const Cancel&) { learner.save(dir); });
+    return command(info, 2,
+                   [dir = stringArgument(info, 0, "dir"), options = toFolderOptions(objectArgument(info, 1, "options"))](
+                       Learner& learner, const Cancel&) { learner.save(dir, options); });
   });
 }
 

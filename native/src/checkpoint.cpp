@@ -1,126 +1,19 @@
 #include "actors/checkpoint.h"
 
 #include <charconv>
-#include <cmath>
 
 #include "actors/learner.h"
 
 namespace actors {
 
-namespace {
-
-[[noreturn]] void unsupported(const std::string& path, const std::string& what) {
-  throw Error(ErrorCode::Unsupported, path + ": " + what + " is not supported; Llama-style models without biases are");
-}
-
-double number(const Json& root, const std::string& path, const char* key, double fallback) {
-  const Json* value = root.find(key);
-  if (value == nullptr) {
-    if (std::isnan(fallback)) throw Error(ErrorCode::CorruptFile, path + " lacks \"" + key + "\"");
-    return fallback;
-  }
-  if (value->kind != Json::Kind::Number)
-    throw Error(ErrorCode::CorruptFile, path + ": \"" + key + "\" must be a number");
-  return value->number;
-}
-
-Index integer(const Json& root, const std::string& path, const char* key, double fallback = NAN) {
-  const double value = number(root, path, key, fallback);
-  if (value != std::floor(value) || std::abs(value) > 0x1.0p31)
-    throw Error(ErrorCode::CorruptFile, path + ": \"" + key + "\" must be an integer");
-  return static_cast<Index>(value);
-}
-
-void refuseUnknownFeatures(const Json& root, const std::string& path) {
-  const Json* type = root.find("model_type");
-  const std::string family = type == nullptr ? "llama" : type->string;
-  if (family != "llama" && family != "mistral") unsupported(path, "model_type " + quoted(family));
-  for (const char* key : {"attention_bias", "mlp_bias"}) {
-    const Json* value = root.find(key);
-    if (value != nullptr && value->boolean) unsupported(path, key);
-  }
-  const Json* activation = root.find("hidden_act");
-  if (activation != nullptr && activation->string != "silu")
-    unsupported(path, "hidden_act " + quoted(activation->string));
-  if (root.find("sliding_window") != nullptr) unsupported(path, "sliding_window");
-  if (root.find("rope_scaling") != nullptr) unsupported(path, "rope_scaling");
-}
-
-/// transformers 5 nests the base under rope_parameters, 4 kept it at the top.
-double ropeTheta(const Json& root, const std::string& path) {
-  const Json* nested = root.find("rope_parameters");
-  if (nested == nullptr) return number(root, path, "rope_theta", 10000.0);
-  const Json* type = nested->find("rope_type");
-  if (type != nullptr && type->string != "default") unsupported(path, "rope_type " + quoted(type->string));
-  return number(*nested, path, "rope_theta", number(root, path, "rope_theta", 10000.0));
-}
-
-}  // namespace
-
-std::string configJson(const ModelConfig& c) {
-  const auto field = [](const char* key, const std::string& value) {
-    return "  " + quoted(key) + ": " + value + ",\n";
-  };
-  const std::string theta = shortest(c.ropeTheta);
-  return "{\n  \"architectures\": [\"LlamaForCausalLM\"],\n  \"model_type\": \"llama\",\n" +
-         field("vocab_size", std::to_string(c.vocabSize)) + field("hidden_size", std::to_string(c.dim)) +
-         field("num_hidden_layers", std::to_string(c.layers)) + field("num_attention_heads", std::to_string(c.heads)) +
-         field("num_key_value_heads", std::to_string(c.kvHeads)) + field("head_dim", std::to_string(c.headDim)) +
-         field("intermediate_size", std::to_string(c.ffnDim)) +
-         field("max_position_embeddings", std::to_string(c.maxSeqLen)) + field("rms_norm_eps", shortest(c.normEps)) +
-         field("rope_theta", theta) +
-         field("rope_parameters", "{\"rope_theta\": " + theta + ", \"rope_type\": \"default\"}") +
-         field("hidden_act", "\"silu\"") + field("attention_bias", "false") + field("mlp_bias", "false") +
-         field("torch_dtype", "\"float32\"") + field("dtype", "\"float32\"") +
-         "  \"tie_word_embeddings\": " + (c.tiedEmbeddings ? "true" : "false") + "\n}\n";
-}
-
-ModelConfig readConfig(const std::string& path) {
-  const Json root = Json::parse(readText(path), path);
-  if (root.kind != Json::Kind::Object) throw Error(ErrorCode::CorruptFile, path + " is not a JSON object");
-  refuseUnknownFeatures(root, path);
-  ModelConfig c;
-  c.vocabSize = integer(root, path, "vocab_size");
-  c.dim = integer(root, path, "hidden_size");
-  c.layers = integer(root, path, "num_hidden_layers");
-  c.heads = integer(root, path, "num_attention_heads");
-  c.kvHeads = integer(root, path, "num_key_value_heads", static_cast<double>(c.heads));
-  if (c.heads <= 0) throw Error(ErrorCode::CorruptFile, path + ": \"num_attention_heads\" must be positive");
-  c.headDim = integer(root, path, "head_dim", static_cast<double>(c.dim / c.heads));
-  c.ffnDim = integer(root, path, "intermediate_size");
-  c.maxSeqLen = integer(root, path, "max_position_embeddings");
-  c.normEps = number(root, path, "rms_norm_eps", 1e-6);
-  c.ropeTheta = ropeTheta(root, path);
-  const Json* tied = root.find("tie_word_embeddings");
-  c.tiedEmbeddings = tied != nullptr && tied->boolean;
-  try {
-    c.validate();
-  } catch (const Error& error) {
-    throw Error(ErrorCode::CorruptFile, path + ": " + error.what());
-  }
-  return c;
-}
-
 std::unique_ptr<Learner> Learner::load(const std::string& folder, int threads) {
-  const ModelConfig config = readConfig(folder + "/config.json");
-  const SafetensorsFile file(folder + "/model.safetensors");
-  std::unique_ptr<Learner> learner(new Learner(config, threads, Unset{}));
-  for (const auto& [name, entry] : file.entries()) {
-    const bool ignorable = name == "lm_head.weight" || name.ends_with("rotary_emb.inv_freq");
-    if (!ignorable && learner->layout_.find(name) == nullptr) unsupported(file.path(), "tensor " + name);
-  }
-  file.verify();
-  readParameters(file, learner->layout_, learner->weights_.data());
+  std::unique_ptr<Learner> learner(new Learner(readConfig(folder + "/config.json"), threads, Unset{}));
+  readFolder(folder, learner->config_, learner->layout_, learner->weights_.data());
   return learner;
 }
 
-void Learner::save(const std::string& folder) {
-  makeFolder(folder);
-  writeSafetensors(folder + "/model.safetensors", parameterViews(layout_, weights_.data()), {{"format", "pt"}}, true);
-  const std::string text = configJson(config_);
-  AtomicFile file(folder + "/config.json");
-  file.write(text.data(), text.size());
-  file.commit(true);
+void Learner::save(const std::string& folder, const FolderOptions& options) {
+  writeFolder(folder, config_, layout_, weights_.data(), options);
 }
 
 WrittenFile Learner::publish(const std::string& path) {

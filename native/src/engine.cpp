@@ -47,6 +47,12 @@ Index common(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>
   return std::mismatch(a.begin(), a.begin() + length, b.begin()).first - a.begin();
 }
 
+int checkedThreads(int threads) {
+  require(threads >= 1 && threads <= 1024,
+          "engine: threads must be between 1 and 1024, got " + std::to_string(threads));
+  return threads;
+}
+
 }  // namespace
 
 Engine::Engine(const ModelConfig& config, Index maxSequences, int threads)
@@ -54,13 +60,12 @@ Engine::Engine(const ModelConfig& config, Index maxSequences, int threads)
       layout_(config),
       shape_{config.heads, config.kvHeads, config.headDim},
       rope_(config),
+      backend_(makeCpuBackend(checkedThreads(threads))),
+      expertMlp_(*backend_, config),
       maxSequences_(maxSequences),
       maxRows_(std::max(rowBudget, maxSequences)) {
   require(maxSequences >= 1 && maxSequences <= 1 << 16,
           "engine: maxSequences must be between 1 and 65536, got " + std::to_string(maxSequences));
-  require(threads >= 1 && threads <= 1024,
-          "engine: threads must be between 1 and 1024, got " + std::to_string(threads));
-  backend_ = makeCpuBackend(threads);
   const Index tokens = backend_->pageTokens();
   // Sessions at rest use pages that running sequences do not need; at the limit the oldest are evicted.
   pool_ = std::make_unique<PagePool>(config.layers * 2 * config.kvDim() * tokens,
@@ -259,31 +264,49 @@ void Engine::reservePages(Sequence& sequence, Index positions) {
 void Engine::forward(const Step& step, const Cancel& cancel) {
   const ModelConfig& c = config_;
   const Index rows = static_cast<Index>(step.rows.size()), wanted = static_cast<Index>(step.logitRows.size());
-  float* x = workspace_.reserve(maxRows_ * (2 * c.dim + c.qkvDim() + c.queryDim() + 3 * c.ffnDim));
+  const Index mlp = c.sparse() ? expertMlp_.savedFloats() : 3 * c.ffnDim;
+  float* x = workspace_.reserve(maxRows_ * (2 * c.dim + c.qkvDim() + c.queryDim() + mlp));
   float *normed = x + maxRows_ * c.dim, *qkv = normed + maxRows_ * c.dim, *attention = qkv + maxRows_ * c.qkvDim();
-  float *gateUp = attention + maxRows_ * c.queryDim(), *act = gateUp + maxRows_ * 2 * c.ffnDim;
+  float* scratch = attention + maxRows_ * c.queryDim();
   const Index layerFloats = 2 * c.kvDim() * backend_->pageTokens();
 
-  backend_->embed(weights_->embedding(), step.tokens.data(), rows, c.dim, x);
+  rope_.cover(1 + *std::max_element(step.positions.begin(), step.positions.end()));
+  backend_->gather(weights_->embedding(), step.tokens.data(), rows, c.dim, x);
   Index layerOffset = 0;
-  for (const EngineWeights::Layer& layer : weights_->layers()) {
+  for (const EngineLayer& layer : weights_->layers()) {
     cancel.check();
     backend_->rmsNorm(x, layer.attentionNorm, rows, c.dim, c.normEps, normed, nullptr);
     backend_->linear(normed, rows, layer.qkv, qkv, false);
+    if (c.qkvBias) backend_->addBias(qkv, layer.qkvBias, rows, c.qkvDim());
+    if (c.qkNorm) backend_->headNorm(qkv, {layer.queryNorm, layer.keyNorm, c.normEps}, rows, shape_, qkv);
     backend_->rope(qkv, rows, shape_, step.positions.data(), rope_, false);
     backend_->cacheWrite(qkv, step.rows.data(), rows, shape_, layerOffset);
     backend_->cacheAttention(qkv, step.rows.data(), rows, shape_, layerOffset, attention);
     backend_->linear(attention, rows, layer.output, x, true);
     backend_->rmsNorm(x, layer.mlpNorm, rows, c.dim, c.normEps, normed, nullptr);
-    backend_->linear(normed, rows, layer.gateUp, gateUp, false);
-    backend_->swiglu(gateUp, rows, c.ffnDim, act);
-    backend_->linear(act, rows, layer.down, x, true);
+    mlpForward(layer, normed, rows, scratch, x);
     layerOffset += layerFloats;
   }
   if (wanted == 0) return;
-  backend_->embed(x, step.logitRows.data(), wanted, c.dim, normed);
+  backend_->gather(x, step.logitRows.data(), wanted, c.dim, normed);
   backend_->rmsNorm(normed, weights_->finalNorm(), wanted, c.dim, c.normEps, normed, nullptr);
   backend_->linear(normed, wanted, weights_->head(), logits_.reserve(maxSequences_ * c.vocabSize), false);
+}
+
+/// out [rows, dim] += the layer's MLP of x.
+void Engine::mlpForward(const EngineLayer& layer, const float* x, Index rows, float* scratch, float* out) {
+  const Index ffn = config_.ffnDim;
+  if (config_.sparse()) {
+    routed_.probabilities = scratch;
+    routed_.weights = scratch + maxRows_ * config_.experts.count;
+    routed_.gateUp = routed_.weights + maxRows_ * config_.experts.active;
+    expertMlp_.forward(x, rows, layer.experts, routed_, out);
+    return;
+  }
+  float* act = scratch + maxRows_ * 2 * ffn;
+  backend_->linear(x, rows, layer.gateUp, scratch, false);
+  backend_->swiglu(scratch, rows, ffn, act);
+  backend_->linear(act, rows, layer.down, out, true);
 }
 
 void Engine::sample(const Step& step) {

@@ -4,67 +4,106 @@
 
 namespace actors {
 
-EngineWeights::EngineWeights(Backend& backend, const ModelConfig& c) : backend_(backend), config_(c) {
-  const Index qkv = backend.packedSize(c.qkvDim(), c.dim), output = backend.packedSize(c.dim, c.queryDim());
-  const Index gateUp = backend.packedSize(2 * c.ffnDim, c.dim), down = backend.packedSize(c.dim, c.ffnDim);
-  const Index head = backend.packedSize(c.vocabSize, c.dim);
-  const Index perLayer = 2 * aligned(c.dim) + aligned(qkv) + aligned(output) + aligned(gateUp) + aligned(down);
-  memory_ = Buffer(aligned(c.vocabSize * c.dim) + aligned(c.dim) + aligned(head) + c.layers * perLayer);
-  float* next = memory_.data();
-  const auto take = [&](Index floats) {
-    float* piece = next;
-    next += aligned(floats);
-    return piece;
-  };
-  embedding_ = take(c.vocabSize * c.dim);
-  finalNorm_ = take(c.dim);
-  head_ = {nullptr, take(head), c.vocabSize, c.dim};
-  for (Index layer = 0; layer < c.layers; layer++) {
-    Layer l;
-    l.attentionNorm = take(c.dim);
-    l.mlpNorm = take(c.dim);
-    l.qkv = {nullptr, take(qkv), c.qkvDim(), c.dim};
-    l.output = {nullptr, take(output), c.dim, c.queryDim()};
-    l.gateUp = {nullptr, take(gateUp), 2 * c.ffnDim, c.dim};
-    l.down = {nullptr, take(down), c.dim, c.ffnDim};
-    layers_.push_back(l);
+/// Visits everything that is kept, in the order of the parameter layout: visit.vector(pointer, floats, parameters) for
+/// what is read as it is, visit.matrix(linear, parameters) for what is packed; `parameters` lie side by side in it.
+template <class Visit>
+void EngineWeights::forEachPart(Visit visit) {
+  const ModelConfig& c = config_;
+  visit.vector(embedding_, c.vocabSize * c.dim, 1);
+  for (EngineLayer& l : layers_) {
+    visit.vector(l.attentionNorm, c.dim, 1);
+    visit.matrix(l.qkv, c.qkvDim(), c.dim, 3);
+    if (c.qkvBias) visit.vector(l.qkvBias, c.qkvDim(), 3);
+    if (c.qkNorm) {
+      visit.vector(l.queryNorm, c.headDim, 1);
+      visit.vector(l.keyNorm, c.headDim, 1);
+    }
+    visit.matrix(l.output, c.dim, c.queryDim(), 1);
+    visit.vector(l.mlpNorm, c.dim, 1);
+    if (!c.sparse()) {
+      visit.matrix(l.gateUp, 2 * c.ffnDim, c.dim, 2);
+      visit.matrix(l.down, c.dim, c.ffnDim, 1);
+      continue;
+    }
+    visit.matrix(l.experts.router, c.experts.count, c.dim, 1);
+    for (std::size_t e = 0; e < static_cast<std::size_t>(c.experts.count); e++) {
+      visit.matrix(l.experts.gateUp[e], 2 * c.experts.ffnDim, c.dim, 2);
+      visit.matrix(l.experts.down[e], c.dim, c.experts.ffnDim, 1);
+    }
   }
+  visit.vector(finalNorm_, c.dim, 1);
+}
+
+namespace {
+
+/// Gives every part its place; with no memory yet it only measures.
+struct Placer {
+  Backend& backend;
+  float* next;
+  Index& total;
+
+  const float* take(Index floats) {
+    const float* piece = next == nullptr ? nullptr : next + total;
+    total += aligned(floats);
+    return piece;
+  }
+  void vector(const float*& pointer, Index floats, int) { pointer = take(floats); }
+  void matrix(Linear& linear, Index out, Index in, int) {
+    linear = {nullptr, take(backend.packedSize(out, in)), out, in};
+  }
+};
+
+/// Fills the parts from a file.
+struct Reader {
+  Backend& backend;
+  const SafetensorsFile& file;
+  const std::vector<Parameter>& parameters;
+  std::size_t& at;
+  Buffer& staging;
+
+  void read(float* destination, int count) {
+    for (; count > 0; count--, at++) {
+      file.read(parameters[at].name, parameters[at].shape, destination);
+      destination += parameters[at].size;
+    }
+  }
+  void vector(const float* pointer, Index, int count) { read(const_cast<float*>(pointer), count); }
+  void matrix(const Linear& linear, Index out, Index in, int count) {
+    float* rows = staging.reserve(out * in);
+    read(rows, count);
+    backend.pack({rows, nullptr, out, in}, const_cast<float*>(linear.packed));
+  }
+};
+
+}  // namespace
+
+EngineWeights::EngineWeights(Backend& backend, const ModelConfig& c) : backend_(backend), config_(c) {
+  layers_.resize(static_cast<std::size_t>(c.layers));
+  for (EngineLayer& layer : layers_) {
+    layer.experts.gateUp.resize(static_cast<std::size_t>(c.experts.count));
+    layer.experts.down.resize(static_cast<std::size_t>(c.experts.count));
+  }
+  Index total = 0;
+  const auto place = [&](float* memory) {
+    total = 0;
+    Placer placer{backend, memory, total};
+    placer.matrix(head_, c.vocabSize, c.dim, 1);
+    forEachPart(placer);
+  };
+  place(nullptr);
+  memory_ = Buffer(total);
+  place(memory_.data());
 }
 
 void EngineWeights::load(const SafetensorsFile& file, const ParameterLayout& layout, std::int32_t version) {
-  const auto& all = layout.all();
-  Index largest = 0;
-  for (const Parameter& p : all) largest = std::max(largest, p.size);
-  Buffer staging(3 * largest);  // q, k and v, or gate and up, side by side
-  std::size_t at = 0;
-  const auto readInto = [&](const float* destination) {
-    file.read(all[at].name, all[at].shape, const_cast<float*>(destination));
-    at++;
-  };
-  const auto readPacked = [&](const Linear& matrix, int parts) {
-    float* next = staging.data();
-    for (; parts > 0; parts--) {
-      const Index size = all[at].size;
-      readInto(next);
-      next += size;
-    }
-    backend_.pack({staging.data(), nullptr, matrix.out, matrix.in}, const_cast<float*>(matrix.packed));
-  };
-
   version_ = version;
-  readInto(embedding_);
-  for (const Layer& layer : layers_) {
-    readInto(layer.attentionNorm);
-    readPacked(layer.qkv, 3);
-    readPacked(layer.output, 1);
-    readInto(layer.mlpNorm);
-    readPacked(layer.gateUp, 2);
-    readPacked(layer.down, 1);
-  }
-  readInto(finalNorm_);
+  std::size_t at = 0;
+  Buffer staging;
+  Reader reader{backend_, file, layout.all(), at, staging};
+  forEachPart(reader);
   if (config_.tiedEmbeddings)
     backend_.pack({embedding_, nullptr, head_.out, head_.in}, const_cast<float*>(head_.packed));
-  else readPacked(head_, 1);
+  else reader.matrix(head_, head_.out, head_.in, 1);
 }
 
 }  // namespace actors

@@ -1,15 +1,18 @@
 #include "actors/file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "actors/error.h"
 
@@ -69,42 +72,59 @@ void AtomicFile::commit(bool durable) {
   if (durable) syncFolder(path_);
 }
 
-InputFile::InputFile(std::string path) : path_(std::move(path)) {
+MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
   descriptor_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throwErrno("open", path_);
-  struct stat status;
-  const bool known = fstat(descriptor_, &status) == 0;
-  if (!known || !S_ISREG(status.st_mode)) {
+  const auto failed = [&](const char* action) {
+    const int code = errno;
     close(descriptor_);
-    if (!known) throwErrno("inspect", path_);
+    errno = code;
+    throwErrno(action, path_);
+  };
+  struct stat status;
+  if (fstat(descriptor_, &status) != 0) failed("inspect");
+  if (!S_ISREG(status.st_mode)) {
+    close(descriptor_);
     throw Error(ErrorCode::Io, "could not read " + path_ + ": it is not a regular file");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
+  if (size_ == 0) return;
+  void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+  if (memory == MAP_FAILED) failed("map");
+  data_ = static_cast<char*>(memory);
 }
 
-InputFile::~InputFile() { close(descriptor_); }
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      data_(std::exchange(other.data_, nullptr)) {}
 
-void InputFile::read(std::uint64_t offset, void* data, std::size_t bytes) const {
-  char* next = static_cast<char*>(data);
-  while (bytes > 0) {
-    const ssize_t got = pread(descriptor_, next, bytes, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throwErrno("read", path_);
-    if (got == 0)
-      throw Error(ErrorCode::CorruptFile, path_ + " is truncated: it ends at byte " + std::to_string(offset));
-    next += got;
-    offset += static_cast<std::uint64_t>(got);
-    bytes -= static_cast<std::size_t>(got);
-  }
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) munmap(data_, size_);
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+const char* MappedFile::at(std::uint64_t offset, std::uint64_t bytes) const {
+  struct stat status;
+  if (fstat(descriptor_, &status) != 0) throwErrno("inspect", path_);
+  const std::uint64_t end = std::min(size_, static_cast<std::uint64_t>(status.st_size));
+  if (offset > end || bytes > end - offset)
+    throw Error(ErrorCode::CorruptFile, path_ + " is truncated: it ends at byte " + std::to_string(end));
+  return data_ + offset;
+}
+
+void MappedFile::release(std::uint64_t offset, std::uint64_t bytes) const {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t first = (offset + page - 1) / page * page, last = (offset + bytes) / page * page;
+  if (last > first) madvise(data_ + first, last - first, MADV_DONTNEED);
 }
 
 std::string readText(const std::string& path) {
-  const InputFile file(path);
+  const MappedFile file(path);
   constexpr std::uint64_t limit = 64u << 20;
   if (file.size() > limit) throw Error(ErrorCode::CorruptFile, path + " is too large to be a text file of ours");
-  std::string text(file.size(), '\0');
-  file.read(0, text.data(), text.size());
-  return text;
+  return std::string(file.at(0, file.size()), file.size());
 }
 
 void makeFolder(const std::string& path) {

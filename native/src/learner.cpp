@@ -26,7 +26,7 @@ void initialise(const ModelConfig& config, const ParameterLayout& layout, std::u
     const Parameter& p = layout.all()[index];
     float* values = weights + p.offset;
     if (p.shape.size() == 1) {
-      std::fill(values, values + p.size, 1.0f);
+      std::fill(values, values + p.size, p.name.ends_with(".bias") ? 0.0f : 1.0f);
       continue;
     }
     const bool writesResidual = p.name.ends_with("o_proj.weight") || p.name.ends_with("down_proj.weight");
@@ -158,7 +158,7 @@ void Learner::headPass(const Batch& batch, Index first, const std::vector<std::i
     const std::int32_t* local = rows.data() + from;
     for (Index i = 0; i < count; i++)
       targets[static_cast<std::size_t>(i)] = batch.tokens[static_cast<std::size_t>(first + local[i] + 1)];
-    backend_->embed(transformer_.output(), local, count, dim, hidden);
+    backend_->gather(transformer_.output(), local, count, dim, hidden);
     backend_->rmsNorm(hidden, weights_.data() + offsets_.finalNorm, count, dim, config_.normEps, normed, rstd);
     backend_->linear(normed, count, matrix, logits, false);
     backend_->logSoftmax(logits, targets.data(), count, vocab, logps, entropies, lse);
@@ -177,7 +177,25 @@ void Learner::headPass(const Batch& batch, Index first, const std::vector<std::i
     backend_->zero(dHidden, count * dim);
     backend_->rmsNormBackward(dNormed, hidden, weights_.data() + offsets_.finalNorm, rstd, count, dim, dHidden,
                               gradients_.data() + offsets_.finalNorm);
-    backend_->embedBackward(dHidden, local, count, dim, transformer_.outputGradient());
+    backend_->scatterAdd(dHidden, local, count, dim, transformer_.outputGradient());
+  }
+}
+
+/// The load-balancing loss of a mixture of experts: each sequence counts as much as it has masked tokens.
+void Learner::balanceLoss(const Batch& batch, Index first, const Sequences& sequences, const LossSpec& loss,
+                          LossStats& sums) {
+  if (!config_.sparse() || loss.balanceCoef <= 0.0) return;
+  std::vector<double> masked, scales;
+  for (Index i = 0; i < sequences.count; i++) {
+    const auto from = batch.lossMask.begin() + first;
+    masked.push_back(static_cast<double>(
+        std::count_if(from + sequences.starts[i], from + sequences.starts[i + 1], [](auto m) { return m != 0; })));
+    scales.push_back(loss.balanceCoef * masked.back() / loss.normalizer);
+  }
+  const std::vector<double> values = transformer_.balance(sequences, scales);
+  for (std::size_t i = 0; i < values.size(); i++) {
+    sums.balance += masked[i] * values[i];
+    sums.loss += loss.balanceCoef * masked[i] * values[i];
   }
 }
 
@@ -198,6 +216,7 @@ LossStats Learner::forwardBackward(const Batch& batch, const LossSpec& loss, con
       transformer_.forward(weights_.data(), tokens, sequences, cancel);
       backend_->zero(transformer_.outputGradient(), sequences.tokens * config_.dim);
       headPass(batch, first, rows, &loss, &sums, nullptr, nullptr);
+      balanceLoss(batch, first, sequences, loss, sums);
       transformer_.backward(weights_.data(), gradients_.data(), tokens, sequences, cancel);
     });
   } catch (...) {
@@ -205,8 +224,9 @@ LossStats Learner::forwardBackward(const Batch& batch, const LossSpec& loss, con
     throw;
   }
   const double masked = std::max(sums.tokens, 1.0);
-  return {sums.loss / loss.normalizer, sums.entropy / masked, sums.clipFraction / masked, sums.ratioMax, sums.tokens,
-          sums.klOld / masked};
+  sums.loss /= loss.normalizer;
+  for (double* mean : {&sums.entropy, &sums.clipFraction, &sums.balance, &sums.klOld}) *mean /= masked;
+  return sums;
 }
 
 void Learner::logprobs(const Batch& batch, float* logp, float* entropy, const Cancel& cancel) {
@@ -223,6 +243,19 @@ void Learner::logprobs(const Batch& batch, float* logp, float* entropy, const Ca
     transformer_.forward(weights_.data(), batch.tokens.data() + first, sequences, cancel);
     headPass(batch, first, rows, nullptr, nullptr, logp, entropy);
   });
+}
+
+std::vector<float> Learner::logits(const std::vector<std::int32_t>& tokens, const Cancel& cancel) {
+  const std::vector<std::int32_t> starts = {0, static_cast<std::int32_t>(tokens.size())};
+  validate({tokens, starts, {}, {}, {}, {}}, false);
+  const Index rows = starts[1], dim = config_.dim, vocab = config_.vocabSize;
+  std::vector<float> result(static_cast<std::size_t>(rows * vocab));
+  if (rows == 0) return result;
+  const float* hidden = transformer_.forward(weights_.data(), tokens.data(), {starts.data(), 1, rows}, cancel);
+  float* normed = head_.reserve(rows * dim);
+  backend_->rmsNorm(hidden, weights_.data() + offsets_.finalNorm, rows, dim, config_.normEps, normed, nullptr);
+  backend_->linear(normed, rows, {weights_.data() + offsets_.head, nullptr, vocab, dim}, result.data(), false);
+  return result;
 }
 
 void Learner::allReduceGradients(Collective& collective, const Cancel& cancel) {

@@ -6,6 +6,7 @@
 
 #include "actors/error.h"
 #include "actors/json.h"
+#include "storage.h"
 
 namespace actors {
 
@@ -33,22 +34,6 @@ std::uint64_t elementBytes(const std::string& dtype) {
   return 0;
 }
 
-float fromBits(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-float fromBf16(std::uint16_t bits) { return fromBits(std::uint32_t{bits} << 16); }
-
-float fromF16(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const float sign = bits >> 15 != 0 ? -1.0f : 1.0f;
-  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
-  if (exponent == 31) return fraction == 0 ? sign * INFINITY : NAN;
-  return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-}
-
 bool exactInteger(const Json& value, std::uint64_t& result) {
   if (value.kind != Json::Kind::Number || value.number < 0 || value.number > 0x1.0p53 ||
       value.number != std::floor(value.number))
@@ -60,15 +45,16 @@ bool exactInteger(const Json& value, std::uint64_t& result) {
 }  // namespace
 
 WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorView>& tensors,
-                             std::map<std::string, std::string> metadata, bool durable) {
+                             std::map<std::string, std::string> metadata, bool durable, Storage storage) {
   Checksum checksum;
   std::uint64_t offset = 0;
   std::string header;
   for (const TensorView& tensor : tensors) {
-    const std::uint64_t bytes = elements(tensor.shape) * sizeof(float);
-    checksum.add(tensor.data, bytes);
-    header += "," + quoted(tensor.name) + ":{\"dtype\":\"F32\",\"shape\":" + describe(tensor.shape) +
-              ",\"data_offsets\":[" + std::to_string(offset) + "," + std::to_string(offset + bytes) + "]}";
+    const std::uint64_t bytes = elements(tensor.shape) * elementBytes(storageName(storage));
+    encode(tensor, storage, [&](const void* data, std::size_t size) { checksum.add(data, size); });
+    header += "," + quoted(tensor.name) + ":{\"dtype\":\"" + storageName(storage) + "\",\"shape\":" +
+              describe(tensor.shape) + ",\"data_offsets\":[" + std::to_string(offset) + "," +
+              std::to_string(offset + bytes) + "]}";
     offset += bytes;
   }
   metadata["checksum"] = checksum.hex();
@@ -81,7 +67,8 @@ WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorVi
   const std::uint64_t length = header.size();  // little-endian, as every machine we build for
   file.write(&length, sizeof length);
   file.write(header.data(), header.size());
-  for (const TensorView& tensor : tensors) file.write(tensor.data, elements(tensor.shape) * sizeof(float));
+  for (const TensorView& tensor : tensors)
+    encode(tensor, storage, [&](const void* data, std::size_t size) { file.write(data, size); });
   file.commit(durable);
   return {sizeof length + header.size() + offset, metadata["checksum"]};
 }
@@ -90,12 +77,11 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
   constexpr std::uint64_t headerLimit = 100u << 20;
   std::uint64_t length = 0;
   if (file_.size() < sizeof length) corrupt("it is only " + std::to_string(file_.size()) + " bytes long");
-  file_.read(0, &length, sizeof length);
+  std::memcpy(&length, file_.at(0, sizeof length), sizeof length);
   if (length > headerLimit || length > file_.size() - sizeof length) {
     corrupt("its header claims " + std::to_string(length) + " bytes, the file has " + std::to_string(file_.size()));
   }
-  std::string header(length, '\0');
-  file_.read(sizeof length, header.data(), header.size());
+  const std::string header(file_.at(sizeof length, length), length);
   dataStart_ = sizeof length + length;
   parseHeader(header, dataStart_);
 }
@@ -156,20 +142,20 @@ void SafetensorsFile::read(const std::string& name, const std::vector<Index>& sh
   const Entry& entry = found->second;
   if (entry.shape != shape)
     corrupt("tensor " + name + " has shape " + describe(entry.shape) + ", the model needs " + describe(shape));
-  if (entry.dtype == "F32") {
-    file_.read(entry.offset, values, entry.bytes);
-    return;
-  }
-  if (entry.dtype != "BF16" && entry.dtype != "F16") {
+  if (entry.dtype != "F32" && entry.dtype != "BF16" && entry.dtype != "F16") {
     throw Error(ErrorCode::Unsupported,
                 path() + ": tensor " + name + " is " + entry.dtype + "; F32, BF16 and F16 can be read");
   }
-  const auto convert = entry.dtype == "BF16" ? fromBf16 : fromF16;
-  std::vector<std::uint16_t> chunk(chunkBytes / sizeof(std::uint16_t));
+  inChunks(entry, [&](const char* data, std::uint64_t bytes) { values = decode(data, bytes, entry.dtype, values); });
+}
+
+/// visit(data, bytes) for consecutive pieces; each is let go of afterwards, so that a read file does not count as memory.
+template <class Visit>
+void SafetensorsFile::inChunks(const Entry& entry, Visit visit) const {
   for (std::uint64_t done = 0; done < entry.bytes;) {
     const std::uint64_t bytes = std::min<std::uint64_t>(chunkBytes, entry.bytes - done);
-    file_.read(entry.offset + done, chunk.data(), bytes);
-    values = std::transform(chunk.begin(), chunk.begin() + static_cast<Index>(bytes / 2), values, convert);
+    visit(file_.at(entry.offset + done, bytes), bytes);
+    file_.release(entry.offset + done, bytes);
     done += bytes;
   }
 }
@@ -182,21 +168,10 @@ void SafetensorsFile::verify() const {
   for (const auto& [name, entry] : entries_) ordered.push_back(entry);
   std::sort(ordered.begin(), ordered.end(), [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
   Checksum checksum;
-  std::vector<char> chunk(chunkBytes);
-  for (const Entry& entry : ordered) {
-    for (std::uint64_t done = 0; done < entry.bytes;) {
-      const std::uint64_t bytes = std::min<std::uint64_t>(chunkBytes, entry.bytes - done);
-      file_.read(entry.offset + done, chunk.data(), bytes);
-      checksum.add(chunk.data(), bytes);
-      done += bytes;
-    }
-  }
+  for (const Entry& entry : ordered)
+    inChunks(entry, [&](const char* data, std::uint64_t bytes) { checksum.add(data, bytes); });
   if (checksum.hex() != expected->second)
     corrupt("its data does not match its checksum (" + checksum.hex() + " instead of " + expected->second + ")");
-}
-
-void readParameters(const SafetensorsFile& file, const ParameterLayout& layout, float* values) {
-  for (const Parameter& p : layout.all()) file.read(p.name, p.shape, values + p.offset);
 }
 
 std::vector<TensorView> parameterViews(const ParameterLayout& layout, const float* values) {

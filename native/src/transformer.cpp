@@ -10,14 +10,17 @@ Transformer::Transformer(Backend& backend, const ModelConfig& config, const Mode
       config_(config),
       offsets_(offsets),
       shape_{config.heads, config.kvHeads, config.headDim},
-      rope_(config) {}
+      rope_(config),
+      expertMlp_(backend, config) {}
 
 void Transformer::reserve(Index tokens) {
   if (tokens <= capacity_) return;
   const ModelConfig& c = config_;
-  const Index savedFloats = 2 * c.dim + 2 + c.qkvDim() + c.heads + c.queryDim() + 2 * c.ffnDim;
-  const Index sharedFloats = 4 * c.dim + c.ffnDim + c.ffnDim + 2 * c.ffnDim + c.queryDim() + c.qkvDim();
-  constexpr Index pieces = 9;  // at most, a layer and shared: room for each to start on a cache line
+  const Index ffn = c.sparse() ? 0 : c.ffnDim;
+  const Index mlp = c.sparse() ? expertMlp_.savedFloats() : 2 * ffn;
+  const Index savedFloats = 2 * c.dim + 2 + c.qkvDim() + c.heads + c.queryDim() + mlp;
+  const Index sharedFloats = 4 * c.dim + 4 * ffn + c.queryDim() + c.qkvDim() + (c.qkNorm ? c.qkvDim() : 0);
+  constexpr Index pieces = 10;  // at most, a layer and shared: room for each to start on a cache line
   float* next =
       memory_.reserve(tokens * (c.layers * savedFloats + sharedFloats) + (c.layers + 1) * pieces * aligned(1));
   const auto take = [&](Index floats) {
@@ -27,7 +30,7 @@ void Transformer::reserve(Index tokens) {
   };
   saved_.clear();
   for (Index layer = 0; layer < c.layers; layer++) {
-    Saved s;
+    Saved s{};
     s.input = take(c.dim);
     s.rstd1 = take(1);
     s.qkv = take(c.qkvDim());
@@ -35,16 +38,23 @@ void Transformer::reserve(Index tokens) {
     s.attention = take(c.queryDim());
     s.middle = take(c.dim);
     s.rstd2 = take(1);
-    s.gateUp = take(2 * c.ffnDim);
-    saved_.push_back(s);
+    if (c.sparse()) {
+      s.experts.probabilities = take(c.experts.count);
+      s.experts.weights = take(c.experts.active);
+      s.experts.gateUp = take(2 * c.experts.active * c.experts.ffnDim);
+    } else {
+      s.gateUp = take(2 * ffn);
+    }
+    saved_.push_back(std::move(s));
   }
   output_ = take(c.dim);
   normed_ = take(c.dim);
-  act_ = take(c.ffnDim);
+  if (c.qkNorm) rotated_ = take(c.qkvDim());
+  act_ = take(ffn);
   dX_ = take(c.dim);
   dNormed_ = take(c.dim);
-  dAct_ = take(c.ffnDim);
-  dGateUp_ = take(2 * c.ffnDim);
+  dAct_ = take(ffn);
+  dGateUp_ = take(2 * ffn);
   dAttention_ = take(c.queryDim());
   dQkv_ = take(c.qkvDim());
   capacity_ = tokens;
@@ -54,12 +64,16 @@ const float* Transformer::forward(const float* weights, const std::int32_t* toke
                                   const Cancel& cancel) {
   reserve(sequences.tokens);
   positions_.resize(static_cast<std::size_t>(sequences.tokens));
+  std::int32_t longest = 0;
   for (Index i = 0; i < sequences.count; i++) {
+    longest = std::max(longest, sequences.starts[i + 1] - sequences.starts[i]);
     for (std::int32_t row = sequences.starts[i]; row < sequences.starts[i + 1]; row++) {
       positions_[static_cast<std::size_t>(row)] = row - sequences.starts[i];
     }
   }
-  backend_.embed(weights + offsets_.embedding, tokens, sequences.tokens, config_.dim, saved_[0].input);
+  rope_.cover(longest);
+  balanced_ = false;
+  backend_.gather(weights + offsets_.embedding, tokens, sequences.tokens, config_.dim, saved_[0].input);
   for (std::size_t layer = 0; layer < saved_.size(); layer++) {
     cancel.check();
     float* output = layer + 1 < saved_.size() ? saved_[layer + 1].input : output_;
@@ -68,53 +82,126 @@ const float* Transformer::forward(const float* weights, const std::int32_t* toke
   return output_;
 }
 
-void Transformer::layerForward(const float* weights, const LayerOffsets& at, const Saved& s, const Sequences& sequences,
+/// What attention reads. With head norms the rows before them are kept, being what their backward pass needs, and the
+/// rotated ones are made again then.
+const float* Transformer::rotatedQkv(const float* weights, const LayerOffsets& at, float* qkv, Index rows) {
+  float* rotated = qkv;
+  if (config_.qkNorm) {
+    rotated = rotated_;
+    const HeadNorm norm{weights + at.queryNorm, weights + at.keyNorm, config_.normEps};
+    backend_.headNorm(qkv, norm, rows, shape_, rotated);
+  }
+  backend_.rope(rotated, rows, shape_, positions_.data(), rope_, false);
+  return rotated;
+}
+
+ExpertWeights Transformer::expertWeights(const float* weights, const LayerOffsets& at) const {
+  const Index dim = config_.dim, ffn = config_.experts.ffnDim;
+  ExpertWeights w{{weights + at.router, nullptr, config_.experts.count, dim}, {}, {}};
+  for (Index e = 0; e < config_.experts.count; e++) {
+    w.gateUp.push_back({weights + at.gateUp + e * at.expertStride, nullptr, 2 * ffn, dim});
+    w.down.push_back({weights + at.down + e * at.expertStride, nullptr, dim, ffn});
+  }
+  return w;
+}
+
+void Transformer::layerForward(const float* weights, const LayerOffsets& at, Saved& s, const Sequences& sequences,
                                float* output) {
   const Index rows = sequences.tokens, dim = config_.dim, ffn = config_.ffnDim;
   const std::size_t bytes = static_cast<std::size_t>(rows * dim) * sizeof(float);
   backend_.rmsNorm(s.input, weights + at.attentionNorm, rows, dim, config_.normEps, normed_, s.rstd1);
   backend_.linear(normed_, rows, {weights + at.qkv, nullptr, shape_.rowDim(), dim}, s.qkv, false);
-  backend_.rope(s.qkv, rows, shape_, positions_.data(), rope_, false);
-  backend_.attention(s.qkv, sequences, shape_, s.attention, s.lse);
+  if (config_.qkvBias) backend_.addBias(s.qkv, weights + at.qkvBias, rows, shape_.rowDim());
+  backend_.attention(rotatedQkv(weights, at, s.qkv, rows), sequences, shape_, s.attention, s.lse);
   std::memcpy(s.middle, s.input, bytes);
   backend_.linear(s.attention, rows, {weights + at.output, nullptr, dim, shape_.queryDim()}, s.middle, true);
 
   backend_.rmsNorm(s.middle, weights + at.mlpNorm, rows, dim, config_.normEps, normed_, s.rstd2);
+  std::memcpy(output, s.middle, bytes);
+  if (config_.sparse()) {
+    expertMlp_.forward(normed_, rows, expertWeights(weights, at), s.experts, output);
+    return;
+  }
   backend_.linear(normed_, rows, {weights + at.gateUp, nullptr, 2 * ffn, dim}, s.gateUp, false);
   backend_.swiglu(s.gateUp, rows, ffn, act_);
-  std::memcpy(output, s.middle, bytes);
   backend_.linear(act_, rows, {weights + at.down, nullptr, dim, ffn}, output, true);
+}
+
+std::vector<double> Transformer::balance(const Sequences& sequences, const std::vector<double>& scales) {
+  const Index experts = config_.experts.count;
+  const auto width = static_cast<std::size_t>(experts);
+  std::vector<double> values;
+  float* gradient = balance_.reserve((sequences.count + 1) * experts);
+  float* mass = gradient + sequences.count * experts;
+  for (Index i = 0; i < sequences.count; i++) {
+    const Index first = sequences.starts[i], rows = sequences.starts[i + 1] - first;
+    std::vector<double> choices(width, 0.0);
+    backend_.zero(mass, experts);
+    for (const Saved& s : saved_) {
+      backend_.sumRows(s.experts.probabilities + first * experts, rows, experts, mass);
+      const auto* chosen = s.experts.routing.chosen.data() + first * config_.experts.active;
+      for (Index place = 0; place < rows * config_.experts.active; place++)
+        choices[static_cast<std::size_t>(chosen[place])] += 1.0;
+    }
+    const double seen = static_cast<double>(std::max<Index>(rows, 1) * config_.layers);
+    double value = 0.0;
+    for (Index e = 0; e < experts; e++) {
+      const double share = static_cast<double>(experts) * choices[static_cast<std::size_t>(e)] / seen;
+      value += share * static_cast<double>(mass[e]) / seen;
+      gradient[i * experts + e] = static_cast<float>(scales[static_cast<std::size_t>(i)] * share / seen);
+    }
+    values.push_back(value);
+  }
+  balanced_ = true;
+  return values;
 }
 
 void Transformer::backward(const float* weights, float* gradients, const std::int32_t* tokens,
                            const Sequences& sequences, const Cancel& cancel) {
+  // dX_ holds the gradient of a layer's output and becomes that of its input: residual paths add in place.
   for (std::size_t layer = saved_.size(); layer-- > 0;) {
     cancel.check();
-    layerBackward(weights, gradients, offsets_.layers[layer], saved_[layer], sequences);
+    mlpBackward(weights, gradients, offsets_.layers[layer], saved_[layer], sequences);
+    attentionBackward(weights, gradients, offsets_.layers[layer], saved_[layer], sequences);
   }
-  backend_.embedBackward(dX_, tokens, sequences.tokens, config_.dim, gradients + offsets_.embedding);
+  backend_.scatterAdd(dX_, tokens, sequences.tokens, config_.dim, gradients + offsets_.embedding);
 }
 
-void Transformer::layerBackward(const float* weights, float* gradients, const LayerOffsets& at, const Saved& s,
-                                const Sequences& sequences) {
+void Transformer::mlpBackward(const float* weights, float* gradients, const LayerOffsets& at, const Saved& s,
+                              const Sequences& sequences) {
   const Index rows = sequences.tokens, dim = config_.dim, ffn = config_.ffnDim;
-  // dX_ holds the gradient of the layer's output and becomes that of its input: residual paths add in place.
-  backend_.swiglu(s.gateUp, rows, ffn, act_);
-  backend_.linearBackwardWeight(dX_, act_, rows, dim, ffn, gradients + at.down);
-  backend_.linearBackwardInput(dX_, rows, {weights + at.down, nullptr, dim, ffn}, dAct_, false);
-  backend_.swigluBackward(s.gateUp, dAct_, rows, ffn, dGateUp_);
   backend_.rmsNorm(s.middle, weights + at.mlpNorm, rows, dim, config_.normEps, normed_, nullptr);
-  backend_.linearBackwardWeight(dGateUp_, normed_, rows, 2 * ffn, dim, gradients + at.gateUp);
-  backend_.linearBackwardInput(dGateUp_, rows, {weights + at.gateUp, nullptr, 2 * ffn, dim}, dNormed_, false);
+  if (config_.sparse()) {
+    const ExpertGradients into{gradients + at.router, gradients + at.gateUp, gradients + at.down, at.expertStride};
+    expertMlp_.backward(dX_, normed_, sequences, expertWeights(weights, at), s.experts,
+                        balanced_ ? balance_.data() : nullptr, into, dNormed_);
+  } else {
+    backend_.swiglu(s.gateUp, rows, ffn, act_);
+    backend_.linearBackwardWeight(dX_, act_, rows, dim, ffn, gradients + at.down);
+    backend_.linearBackwardInput(dX_, rows, {weights + at.down, nullptr, dim, ffn}, dAct_, false);
+    backend_.swigluBackward(s.gateUp, dAct_, rows, ffn, dGateUp_);
+    backend_.linearBackwardWeight(dGateUp_, normed_, rows, 2 * ffn, dim, gradients + at.gateUp);
+    backend_.linearBackwardInput(dGateUp_, rows, {weights + at.gateUp, nullptr, 2 * ffn, dim}, dNormed_, false);
+  }
   backend_.rmsNormBackward(dNormed_, s.middle, weights + at.mlpNorm, s.rstd2, rows, dim, dX_, gradients + at.mlpNorm);
+}
 
+void Transformer::attentionBackward(const float* weights, float* gradients, const LayerOffsets& at, const Saved& s,
+                                    const Sequences& sequences) {
+  const Index rows = sequences.tokens, dim = config_.dim, width = shape_.rowDim();
   backend_.linearBackwardWeight(dX_, s.attention, rows, dim, shape_.queryDim(), gradients + at.output);
   backend_.linearBackwardInput(dX_, rows, {weights + at.output, nullptr, dim, shape_.queryDim()}, dAttention_, false);
-  backend_.attentionBackward(s.qkv, s.lse, dAttention_, sequences, shape_, dQkv_);
+  const float* rotated = config_.qkNorm ? rotatedQkv(weights, at, s.qkv, rows) : s.qkv;
+  backend_.attentionBackward(rotated, s.lse, dAttention_, sequences, shape_, dQkv_);
   backend_.rope(dQkv_, rows, shape_, positions_.data(), rope_, true);
+  if (config_.qkNorm) {
+    const HeadNorm norm{weights + at.queryNorm, weights + at.keyNorm, config_.normEps};
+    backend_.headNormBackward(s.qkv, norm, rows, shape_, dQkv_, gradients + at.queryNorm, gradients + at.keyNorm);
+  }
+  if (config_.qkvBias) backend_.sumRows(dQkv_, rows, width, gradients + at.qkvBias);
   backend_.rmsNorm(s.input, weights + at.attentionNorm, rows, dim, config_.normEps, normed_, nullptr);
-  backend_.linearBackwardWeight(dQkv_, normed_, rows, shape_.rowDim(), dim, gradients + at.qkv);
-  backend_.linearBackwardInput(dQkv_, rows, {weights + at.qkv, nullptr, shape_.rowDim(), dim}, dNormed_, false);
+  backend_.linearBackwardWeight(dQkv_, normed_, rows, width, dim, gradients + at.qkv);
+  backend_.linearBackwardInput(dQkv_, rows, {weights + at.qkv, nullptr, width, dim}, dNormed_, false);
   backend_.rmsNormBackward(dNormed_, s.input, weights + at.attentionNorm, s.rstd1, rows, dim, dX_,
                            gradients + at.attentionNorm);
 }

@@ -79,11 +79,11 @@ void testFiniteDifferences(bool tied, const LossSpec& loss, const std::string& n
   }
 }
 
-void testThreadsAgree() {
-  const ModelConfig config = smallModel(false);
+void testThreadsAgree(const ModelConfig& config) {
   const Batch batch = someBatch(config);
   LossSpec loss;
   loss.normalizer = 40;
+  loss.balanceCoef = 0.1;
   Learner one(config, 5, 1), three(config, 5, 3);
   for (int step = 0; step < 2; step++) {
     for (Learner* learner : {&one, &three}) learner->forwardBackward(batch, loss);
@@ -116,6 +116,13 @@ int main() {
     testFiniteDifferences(tied, entropyAlone, "entropy", 0.0f);
     testFiniteDifferences(tied, crossEntropy, "cross entropy");
   }
-  testThreadsAgree();
+  ModelConfig config = smallModel(false);
+  testThreadsAgree(config);
+  config.qkvBias = true;
+  testThreadsAgree(config);
+  config.qkvBias = false;
+  config.qkNorm = true;
+  config.experts = {6, 2, 10, true};
+  testThreadsAgree(config);
   return report();
 }

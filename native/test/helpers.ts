@@ -123,17 +123,17 @@ export interface Golden {
     policyLoss: number;
     clipFraction: number;
     crossEntropy: number;
+    /** Of mixtures of experts. */
+    balance?: number;
     greedy: number[];
     losses: number[];
     gradNorms: number[];
   };
 }
 
-/** A case that goldens/make.py wrote; the sources lie beside this file in the repository, not in dist. */
-export function golden(name: string): Golden {
-  const root = fileURLToPath(new URL("../../..", import.meta.url));
-  const dir = path.join(root, "native", "test", "goldens", name);
-  const bytes = fs.readFileSync(path.join(dir, "expected.safetensors"));
+/** The fp32 tensors of a safetensors file. */
+export function readTensors(file: string): Map<string, Float32Array> {
+  const bytes = fs.readFileSync(file);
   const headerLength = Number(bytes.readBigUInt64LE(0));
   const header = JSON.parse(bytes.toString("utf8", 8, 8 + headerLength)) as Record<string, { data_offsets: number[] }>;
   const tensors = new Map<string, Float32Array>();
@@ -142,5 +142,13 @@ export function golden(name: string): Golden {
     const [from, to] = data_offsets.map((offset) => 8 + headerLength + offset);
     tensors.set(key, new Float32Array(new Uint8Array(bytes.subarray(from, to)).buffer));
   }
+  return tensors;
+}
+
+/** A case that goldens/make.py wrote; the sources lie beside this file in the repository, not in dist. */
+export function golden(name: string): Golden {
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const dir = path.join(root, "native", "test", "goldens", name);
+  const tensors = readTensors(path.join(dir, "expected.safetensors"));
   return { dir, tensors, expected: JSON.parse(fs.readFileSync(path.join(dir, "expected.json"), "utf8")) };
 }

@@ -31,6 +31,12 @@ struct AttentionShape {
   Index rowDim() const { return queryDim() + 2 * kvDim(); }
 };
 
+/// Weights [headDim] of the RMS norms of query and key heads.
+struct HeadNorm {
+  const float *query = nullptr, *key = nullptr;
+  double eps = 0.0;
+};
+
 /// One row of a decode or prefill step: its cache pages and how many positions it may attend to, itself included.
 struct CachedRow {
   float* const* pages = nullptr;
@@ -56,9 +62,10 @@ class Backend {
   virtual Index packedSize(Index out, Index in) const = 0;
   virtual void pack(const Linear& matrix, float* packed) = 0;
 
-  /// y [rows, dim] = table[tokens]; tokens are host memory and already checked against the vocabulary.
-  virtual void embed(const float* table, const std::int32_t* tokens, Index rows, Index dim, float* y) = 0;
-  virtual void embedBackward(const float* dy, const std::int32_t* tokens, Index rows, Index dim, float* dTable) = 0;
+  /// y [count, dim] = table[rows]; rows are host memory and already checked.
+  virtual void gather(const float* table, const std::int32_t* rows, Index count, Index dim, float* y) = 0;
+  /// table[rows] += y, in order where rows repeat.
+  virtual void scatterAdd(const float* y, const std::int32_t* rows, Index count, Index dim, float* table) = 0;
 
   /// rstd [rows] may be null when no backward follows.
   virtual void rmsNorm(const float* x, const float* weight, Index rows, Index dim, double eps, float* y,
@@ -74,7 +81,19 @@ class Backend {
   /// dW [out, in] += dy^T . x
   virtual void linearBackwardWeight(const float* dy, const float* x, Index rows, Index out, Index in, float* dW) = 0;
 
-  /// Rotates the q and k heads of rows [q | k | v] in place; positions are host memory.
+  /// y [rows, dim] += bias
+  virtual void addBias(float* y, const float* bias, Index rows, Index dim) = 0;
+  /// sums [dim] += the sum of x's rows
+  virtual void sumRows(const float* x, Index rows, Index dim, float* sums) = 0;
+
+  /// Rows [q | k | v] with every query and key head RMS-normalised; out may be qkv.
+  virtual void headNorm(const float* qkv, const HeadNorm& norm, Index rows, const AttentionShape& shape,
+                        float* out) = 0;
+  /// dQkv, the gradient of the normalised rows, becomes that of qkv in place; weight gradients are added to.
+  virtual void headNormBackward(const float* qkv, const HeadNorm& norm, Index rows, const AttentionShape& shape,
+                                float* dQkv, float* dQuery, float* dKey) = 0;
+
+  /// Rotates the q and k heads of rows [q | k | v] in place; positions are host memory, covered by the table.
   virtual void rope(float* qkv, Index rows, const AttentionShape& shape, const std::int32_t* positions,
                     const RopeTable& table, bool inverse) = 0;
 
@@ -87,6 +106,19 @@ class Backend {
   /// act [rows, ffn] = silu(gate) * up with rows [gate | up].
   virtual void swiglu(const float* gateUp, Index rows, Index ffn, float* act) = 0;
   virtual void swigluBackward(const float* gateUp, const float* dAct, Index rows, Index ffn, float* dGateUp) = 0;
+
+  /// Logits [rows, experts] become probabilities; chosen (host memory) and weights [rows, active] are the likeliest
+  /// experts of each row and their shares, likeliest first, of equals the lower index.
+  virtual void route(float* logits, Index rows, const Experts& experts, std::int32_t* chosen, float* weights) = 0;
+  /// dLogits [rows, experts] from the gradient of the weights, and of the probabilities: `balance` [sequences, experts]
+  /// for each row of a sequence, or null.
+  virtual void routeBackward(const float* probabilities, const std::int32_t* chosen, const float* dWeights,
+                             const float* balance, const Sequences& sequences, const Experts& experts,
+                             float* dLogits) = 0;
+  /// x [rows, dim] *= scales [rows]
+  virtual void scaleRows(float* x, const float* scales, Index rows, Index dim) = 0;
+  /// dots [rows] = a . b, row by row
+  virtual void rowDots(const float* a, const float* b, Index rows, Index dim, float* dots) = 0;
 
   /// For each row of logits: log p(target), entropy and the log of the normaliser. targets are host memory.
   virtual void logSoftmax(const float* logits, const std::int32_t* targets, Index rows, Index vocab, float* logp,

@@ -11,6 +11,7 @@
 
 #include "actors/backend.h"
 #include "actors/cancel.h"
+#include "actors/experts.h"
 #include "actors/memory.h"
 #include "actors/model.h"
 
@@ -36,8 +37,10 @@ struct Generation {
   bool stopped = false;                ///< by a stop token, else by length
 };
 
-class EngineWeights;
 class PagePool;
+
+class EngineWeights;
+struct EngineLayer;
 
 /// Batched generation with a paged key-value cache and continuous batching. Every step runs one row for each decoding
 /// sequence plus prompt rows up to a budget through the same row-independent arithmetic, so a sequence's tokens and
@@ -77,6 +80,7 @@ class Engine {
   void step(const Cancel& cancel);
   void schedule(Step& step);
   void forward(const Step& step, const Cancel& cancel);
+  void mlpForward(const EngineLayer& layer, const float* x, Index rows, float* scratch, float* out);
   void sample(const Step& step);
   void finish(Sequence& sequence, bool stopped);
   void reservePages(Sequence& sequence, Index positions);
@@ -87,6 +91,8 @@ class Engine {
   AttentionShape shape_;
   RopeTable rope_;
   std::unique_ptr<Backend> backend_;
+  ExpertMlp expertMlp_;
+  ExpertMlp::Saved routed_;
   Index maxSequences_, maxRows_;
   std::unique_ptr<PagePool> pool_;
   Buffer workspace_, logits_;

@@ -23,22 +23,27 @@ class AtomicFile {
   int descriptor_;
 };
 
-/// A file opened for positioned reads. Reads, not mappings: a file that shrinks meanwhile gives an error, not SIGBUS.
-class InputFile {
+/// A file mapped for reading. Its length is checked again before each access, so that one which has shrunk meanwhile
+/// gives an error; only shrinking during the access itself would be a SIGBUS, and what we write is renamed into place.
+class MappedFile {
  public:
-  explicit InputFile(std::string path);
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-  ~InputFile();
+  explicit MappedFile(std::string path);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&&) = delete;
+  ~MappedFile();
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
-  void read(std::uint64_t offset, void* data, std::size_t bytes) const;
+  /// CorruptFile when the file ends earlier.
+  const char* at(std::uint64_t offset, std::uint64_t bytes) const;
+  /// Says that these bytes are not needed for now: they stop counting as this process's memory.
+  void release(std::uint64_t offset, std::uint64_t bytes) const;
 
  private:
   std::string path_;
-  int descriptor_;
-  std::uint64_t size_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+  char* data_ = nullptr;
 };
 
 /// The whole of a small text file.

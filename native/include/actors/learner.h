@@ -10,7 +10,7 @@
 #include "actors/collective.h"
 #include "actors/memory.h"
 #include "actors/model.h"
-#include "actors/safetensors.h"
+#include "actors/model_folder.h"
 #include "actors/transformer.h"
 
 namespace actors {
@@ -29,15 +29,17 @@ struct LossSpec {
   Kind kind = Kind::CrossEntropy;
   double clipLow = 0.2, clipHigh = 0.2, entropyCoef = 0.0;
   double tisCap = 0.0;      ///< > 0: truncated importance weights min(exp(old - rollout), cap); needs rolloutLogp
-  double normalizer = 1.0;  ///< the loss is a sum over masked tokens divided by this
+  double balanceCoef = 0.0;  ///< mixture of experts: of each sequence's balance (transformer.h) times its masked tokens
+  double normalizer = 1.0;   ///< the loss is a sum over masked tokens divided by this
 };
 
 struct LossStats {
-  double loss = 0.0;          ///< this batch's share: sum over masked tokens / normalizer, entropy bonus included
+  double loss = 0.0;          ///< this batch's share: sum over masked tokens / normalizer, entropy and balance included
   double entropy = 0.0;       ///< mean over masked tokens, nats
   double clipFraction = 0.0;  ///< of masked tokens where the clipped term decided
   double ratioMax = 0.0;
   double tokens = 0.0;  ///< masked tokens
+  double balance = 0.0;  ///< mean over masked tokens of their sequence's expert balance, 0 unless balanceCoef is set
   double klOld = 0.0;   ///< mean k3 estimate of KL(old || new), Schulman 2020
 };
 
@@ -54,7 +56,7 @@ class Learner {
   /// Fresh weights drawn from `seed`; the same seed gives the same weights everywhere.
   Learner(const ModelConfig& config, std::uint64_t seed, int threads);
 
-  /// From a Hugging Face folder: config.json and model.safetensors.
+  /// From a Hugging Face folder: config.json and model.safetensors, or its shards and their index.
   static std::unique_ptr<Learner> load(const std::string& folder, int threads);
 
   const ModelConfig& config() const { return config_; }
@@ -70,6 +72,9 @@ class Learner {
   /// log p(tokens[i] | prefix) and the entropy of that distribution for every position; 0 at each sequence's first.
   void logprobs(const Batch& batch, float* logp, float* entropy, const Cancel& cancel = {});
 
+  /// The logits [tokens, vocabSize] after each token of one sequence.
+  std::vector<float> logits(const std::vector<std::int32_t>& tokens, const Cancel& cancel = {});
+
   /// Sums gradients over the ranks of a collective, in rank order.
   void allReduceGradients(Collective& collective, const Cancel& cancel = {});
 
@@ -82,8 +87,8 @@ class Learner {
   /// Weights, moments and step count; loadState gives back the same bits.
   void saveState(const std::string& path);
   void loadState(const std::string& path);
-  /// A Hugging Face folder that transformers loads as LlamaForCausalLM.
-  void save(const std::string& folder);
+  /// A Hugging Face folder that transformers loads.
+  void save(const std::string& folder, const FolderOptions& options = {});
 
  private:
   struct Unset {};
@@ -94,6 +99,7 @@ class Learner {
   void forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit);
   void lossGradient(const Batch& batch, const LossSpec& loss, Index position, float logp, float entropy, float& gLogp,
                     float& gEntropy, LossStats& sums) const;
+  void balanceLoss(const Batch& batch, Index first, const Sequences& sequences, const LossSpec& loss, LossStats& sums);
   void headPass(const Batch& batch, Index first, const std::vector<std::int32_t>& rows, const LossSpec* loss,
                 LossStats* sums, float* logp, float* entropy);
 

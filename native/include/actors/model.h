@@ -2,14 +2,32 @@
 
 #include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace actors {
 
 using Index = std::ptrdiff_t;
 
-/// Shape of a decoder-only transformer of the Llama family: RMSNorm, rotary positions (half-rotation convention of
-/// Hugging Face), grouped-query attention, SwiGLU, no biases.
+/// Llama 3.1's stretched rotary wavelengths: those longer than originalLength / lowFrequency turn `factor` times slower,
+/// those shorter than originalLength / highFrequency as before, those between by a blend of both.
+struct RopeScaling {
+  double factor = 1.0;  ///< 1: none
+  double lowFrequency = 1.0, highFrequency = 4.0;
+  Index originalLength = 0;  ///< positions the model saw before it was stretched
+};
+
+/// A sparse MLP (Shazeer et al. 2017): each token goes to the `active` experts its router finds likeliest, and their
+/// outputs are summed with the router's probabilities as weights.
+struct Experts {
+  Index count = 0;  ///< 0: the MLP is dense
+  Index active = 0;
+  Index ffnDim = 0;         ///< of one expert
+  bool normalized = false;  ///< the weights of the chosen experts are made to sum to 1
+};
+
+/// Shape of a decoder-only transformer: RMSNorm, rotary positions (half-rotation convention of Hugging Face),
+/// grouped-query attention, SwiGLU. The defaults are Llama; the switches below make it Qwen2, Qwen3 or Qwen3-MoE.
 struct ModelConfig {
   Index vocabSize = 0;
   Index dim = 0;
@@ -17,15 +35,20 @@ struct ModelConfig {
   Index heads = 0;
   Index kvHeads = 0;
   Index headDim = 0;
-  Index ffnDim = 0;
+  Index ffnDim = 0;  ///< of the dense MLP
   double ropeTheta = 10000.0;
   double normEps = 1e-6;
   bool tiedEmbeddings = false;
   Index maxSeqLen = 0;
+  bool qkvBias = false;  ///< Qwen2: biases on the query, key and value projections
+  bool qkNorm = false;   ///< Qwen3: every query and key head is RMS-normalised before rotation
+  RopeScaling ropeScaling;
+  Experts experts;
 
   Index queryDim() const { return heads * headDim; }
   Index kvDim() const { return kvHeads * headDim; }
   Index qkvDim() const { return queryDim() + 2 * kvDim(); }
+  bool sparse() const { return experts.count > 0; }
 
   /// Throws InvalidArgument naming the first field that makes no sense.
   void validate() const;
@@ -33,7 +56,7 @@ struct ModelConfig {
 
 /// One named tensor inside the flat parameter buffer.
 struct Parameter {
-  std::string name;  ///< as transformers' LlamaForCausalLM names it
+  std::string name;  ///< as transformers names it in the model's files
   std::vector<Index> shape;
   Index offset = 0;  ///< in floats
   Index size = 0;    ///< in floats
@@ -51,14 +74,19 @@ class ParameterLayout {
 
  private:
   void add(std::string name, std::vector<Index> shape);
+  void addMlp(const std::string& prefix, Index ffn, Index dim);
 
   std::vector<Parameter> parameters_;
+  std::unordered_map<std::string, std::size_t> byName_;
   Index total_ = 0;
 };
 
-/// Offsets of one layer's matrices in the flat buffer.
+/// Offsets of one layer's parameters in the flat buffer; those a model lacks are -1.
 struct LayerOffsets {
-  Index attentionNorm, qkv, output, mlpNorm, gateUp, down;
+  Index attentionNorm, qkv, qkvBias, queryNorm, keyNorm, output, mlpNorm;
+  Index router;          ///< [experts, dim]
+  Index gateUp, down;    ///< of the dense MLP, or of the first expert
+  Index expertStride;    ///< from one expert's matrices to the next one's
 };
 
 /// Offsets of the whole model, derived from a layout once instead of by name in the hot path.
@@ -69,10 +97,20 @@ struct ModelOffsets {
   std::vector<LayerOffsets> layers;
 };
 
-/// cos and sin of every (position, pair) of the rotary embedding: [maxSeqLen, headDim / 2] each.
-struct RopeTable {
+/// cos and sin of every (position, pair) of the rotary embedding, [positions, headDim / 2] each, for as many positions
+/// as were asked for: models that could see 128k tokens mostly do not.
+class RopeTable {
+ public:
   explicit RopeTable(const ModelConfig& config);
-  std::vector<float> cosine, sine;
+
+  /// Makes positions [0, count) available.
+  void cover(Index count);
+  const float* cosine(Index position) const { return cosine_.data() + position * pairs(); }
+  const float* sine(Index position) const { return sine_.data() + position * pairs(); }
+
+ private:
+  Index pairs() const { return static_cast<Index>(frequencies_.size()); }
+  std::vector<float> frequencies_, cosine_, sine_;
 };
 
 }  // namespace actors

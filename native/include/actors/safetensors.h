@@ -10,6 +10,9 @@
 
 namespace actors {
 
+/// How values are stored in a file; in memory they are fp32.
+enum class Storage { F32, BF16, F16 };
+
 /// A tensor to write: fp32 values in memory.
 struct TensorView {
   std::string name;
@@ -23,8 +26,9 @@ struct WrittenFile {
 };
 
 /// Writes the safetensors format (github.com/huggingface/safetensors), atomically. Metadata gets "checksum" added.
+/// Values are rounded to the nearest of `storage`; InvalidArgument names a tensor that overflows F16.
 WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorView>& tensors,
-                             std::map<std::string, std::string> metadata, bool durable);
+                             std::map<std::string, std::string> metadata, bool durable, Storage storage = Storage::F32);
 
 /// A safetensors file with its header checked: every tensor lies inside the file, sizes match shapes, nothing overlaps.
 class SafetensorsFile {
@@ -41,7 +45,8 @@ class SafetensorsFile {
   const std::map<std::string, Entry>& entries() const { return entries_; }
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
-  /// Reads a tensor of exactly this shape as fp32 (from F32, BF16 or F16). CorruptFile when it is missing or differs.
+  /// Reads a tensor of exactly this shape as fp32 (from F32, BF16 or F16), straight from the mapped file. CorruptFile
+  /// when it is missing or differs.
   void read(const std::string& name, const std::vector<Index>& shape, float* values) const;
 
   /// Recomputes the checksum of the data when the file carries one; CorruptFile on a difference.
@@ -49,16 +54,15 @@ class SafetensorsFile {
 
  private:
   [[noreturn]] void corrupt(const std::string& what) const;
+  template <class Visit>
+  void inChunks(const Entry& entry, Visit visit) const;
   void parseHeader(const std::string& header, std::uint64_t dataStart);
 
-  InputFile file_;
+  MappedFile file_;
   std::uint64_t dataStart_ = 0;
   std::map<std::string, Entry> entries_;
   std::map<std::string, std::string> metadata_;
 };
-
-/// Reads every parameter of the layout into a flat buffer.
-void readParameters(const SafetensorsFile& file, const ParameterLayout& layout, float* values);
 
 /// The views of a flat parameter buffer, in layout order.
 std::vector<TensorView> parameterViews(const ParameterLayout& layout, const float* values);

@@ -20,15 +20,15 @@ void CpuBackend::pack(const Linear& matrix, float* packed) {
   k_.packTransposed(matrix.weight, matrix.in, matrix.out, matrix.in, packed);
 }
 
-void CpuBackend::embed(const float* table, const std::int32_t* tokens, Index rows, Index dim, float* y) {
-  for (Index row = 0; row < rows; row++) {
-    std::memcpy(y + row * dim, table + tokens[row] * dim, static_cast<std::size_t>(dim) * sizeof(float));
+void CpuBackend::gather(const float* table, const std::int32_t* rows, Index count, Index dim, float* y) {
+  for (Index i = 0; i < count; i++) {
+    std::memcpy(y + i * dim, table + rows[i] * dim, static_cast<std::size_t>(dim) * sizeof(float));
   }
 }
 
-void CpuBackend::embedBackward(const float* dy, const std::int32_t* tokens, Index rows, Index dim, float* dTable) {
-  // Tokens repeat, so rows collide: one thread, in row order.
-  for (Index row = 0; row < rows; row++) k_.add(dTable + tokens[row] * dim, dy + row * dim, dim);
+void CpuBackend::scatterAdd(const float* y, const std::int32_t* rows, Index count, Index dim, float* table) {
+  // Rows may repeat and so collide: one thread, in order.
+  for (Index i = 0; i < count; i++) k_.add(table + rows[i] * dim, y + i * dim, dim);
 }
 
 void CpuBackend::rmsNorm(const float* x, const float* weight, Index rows, Index dim, double eps, float* y,
@@ -41,8 +41,10 @@ void CpuBackend::rmsNorm(const float* x, const float* weight, Index rows, Index 
 
 void CpuBackend::rmsNormBackward(const float* dy, const float* x, const float* weight, const float* rstd, Index rows,
                                  Index dim, float* dx, float* dWeight) {
-  // The weight gradient sums over rows: one thread keeps that order fixed, and the pass is a small part of a layer.
-  k_.rmsNormBackward(dy, x, weight, rstd, dx, dWeight, rows, dim);
+  sumBlocks(rows, dim, dWeight, [&](Index first, Index last, float* sums, int) {
+    const Index at = first * dim;
+    k_.rmsNormBackward(dy + at, x + at, weight, rstd + first, dx + at, sums, last - first, dim);
+  });
 }
 
 void CpuBackend::multiplyRows(const float* a, Index rows, Index depth, const float* packed, Index columns, float* c,
@@ -77,14 +79,25 @@ void CpuBackend::linearBackwardWeight(const float* dy, const float* x, Index row
   });
 }
 
+void CpuBackend::addBias(float* y, const float* bias, Index rows, Index dim) {
+  slices(rows, rowGrain, [&](Index first, Index last, int) {
+    for (Index row = first; row < last; row++) k_.add(y + row * dim, bias, dim);
+  });
+}
+
+void CpuBackend::sumRows(const float* x, Index rows, Index dim, float* sums) {
+  sumBlocks(rows, dim, sums, [&](Index first, Index last, float* block, int) {
+    for (Index row = first; row < last; row++) k_.add(block, x + row * dim, dim);
+  });
+}
+
 void CpuBackend::rope(float* qkv, Index rows, const AttentionShape& shape, const std::int32_t* positions,
                       const RopeTable& table, bool inverse) {
-  const Index half = shape.headDim / 2;
   slices(rows, rowGrain, [&](Index first, Index last, int) {
     for (Index row = first; row < last; row++) {
       // q and k heads are adjacent, so both rotate in one call.
       k_.rope(qkv + row * shape.rowDim(), shape.heads + shape.kvHeads, shape.headDim,
-              table.cosine.data() + positions[row] * half, table.sine.data() + positions[row] * half,
+              table.cosine(positions[row]), table.sine(positions[row]),
               inverse ? -1.0f : 1.0f);
     }
   });

@@ -19,14 +19,19 @@ class CpuBackend final : public Backend {
   Index packedSize(Index out, Index in) const override { return (out + panelWidth - 1) / panelWidth * panelWidth * in; }
   void pack(const Linear& matrix, float* packed) override;
 
-  void embed(const float* table, const std::int32_t* tokens, Index rows, Index dim, float* y) override;
-  void embedBackward(const float* dy, const std::int32_t* tokens, Index rows, Index dim, float* dTable) override;
+  void gather(const float* table, const std::int32_t* rows, Index count, Index dim, float* y) override;
+  void scatterAdd(const float* y, const std::int32_t* rows, Index count, Index dim, float* table) override;
   void rmsNorm(const float* x, const float* weight, Index rows, Index dim, double eps, float* y, float* rstd) override;
   void rmsNormBackward(const float* dy, const float* x, const float* weight, const float* rstd, Index rows, Index dim,
                        float* dx, float* dWeight) override;
   void linear(const float* x, Index rows, const Linear& matrix, float* y, bool accumulate) override;
   void linearBackwardInput(const float* dy, Index rows, const Linear& matrix, float* dx, bool accumulate) override;
   void linearBackwardWeight(const float* dy, const float* x, Index rows, Index out, Index in, float* dW) override;
+  void addBias(float* y, const float* bias, Index rows, Index dim) override;
+  void sumRows(const float* x, Index rows, Index dim, float* sums) override;
+  void headNorm(const float* qkv, const HeadNorm& norm, Index rows, const AttentionShape& shape, float* out) override;
+  void headNormBackward(const float* qkv, const HeadNorm& norm, Index rows, const AttentionShape& shape, float* dQkv,
+                        float* dQuery, float* dKey) override;
   void rope(float* qkv, Index rows, const AttentionShape& shape, const std::int32_t* positions, const RopeTable& table,
             bool inverse) override;
   void attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out,
@@ -35,6 +40,12 @@ class CpuBackend final : public Backend {
                          const AttentionShape& shape, float* dQkv) override;
   void swiglu(const float* gateUp, Index rows, Index ffn, float* act) override;
   void swigluBackward(const float* gateUp, const float* dAct, Index rows, Index ffn, float* dGateUp) override;
+  void route(float* logits, Index rows, const Experts& experts, std::int32_t* chosen, float* weights) override;
+  void routeBackward(const float* probabilities, const std::int32_t* chosen, const float* dWeights,
+                     const float* balance, const Sequences& sequences, const Experts& experts,
+                     float* dLogits) override;
+  void scaleRows(float* x, const float* scales, Index rows, Index dim) override;
+  void rowDots(const float* a, const float* b, Index rows, Index dim, float* dots) override;
   void logSoftmax(const float* logits, const std::int32_t* targets, Index rows, Index vocab, float* logp,
                   float* entropy, float* lse) override;
   void logSoftmaxBackward(float* logits, const std::int32_t* targets, Index rows, Index vocab, const float* lse,
@@ -62,6 +73,19 @@ class CpuBackend final : public Backend {
     workers_.parallel((n + size - 1) / size,
                       [&](Index piece, int worker) { body(piece * size, std::min(n, (piece + 1) * size), worker); });
   }
+  /// body(first, last, sums) over fixed blocks of rows, each with its own zeroed sums [dim], which are then added to
+  /// `total` in order: the same bits for every number of threads.
+  template <class Body>
+  void sumBlocks(Index rows, Index dim, float* total, Body body) {
+    constexpr Index block = 256;
+    const Index blocks = (rows + block - 1) / block;
+    float* sums = partial_.reserve(blocks * dim);
+    workers_.parallel(blocks, [&](Index piece, int worker) {
+      zero(sums + piece * dim, dim);
+      body(piece * block, std::min(rows, (piece + 1) * block), sums + piece * dim, worker);
+    });
+    for (Index piece = 0; piece < blocks; piece++) k_.add(total, sums + piece * dim, dim);
+  }
   float* scratch(int worker, Index floats) { return scratch_[static_cast<std::size_t>(worker)].reserve(floats); }
   void multiplyRows(const float* a, Index rows, Index depth, const float* packed, Index columns, float* c,
                     bool accumulate);
@@ -73,6 +97,8 @@ class CpuBackend final : public Backend {
   const Kernels& k_;
   Workers workers_;
   std::vector<Buffer> scratch_;  ///< one a worker
+  Buffer partial_;               ///< of sumBlocks
+  Buffer headWeights_;           ///< weight gradients of headNormBackward
   Buffer packed_;                ///< right-hand matrix of the multiplication in progress
 };
 

@@ -60,6 +60,8 @@ struct Kernels {
                        float* scores, float* out);
 
   void (*add)(float* y, const float* x, Index n);
+  void (*scale)(float* x, float factor, Index n);
+  float (*dot)(const float* a, const float* b, Index n);
   double (*squaredNorm)(const float* x, Index n);
   void (*adamw)(float* p, const float* g, float* m, float* v, Index n, const AdamwStep& step);
   /// Sum over ranks in rank order: out[i] = sources[0][i] + sources[1][i] + ...

@@ -122,6 +122,16 @@ void add(float* y, const float* x, Index n) {
   forEachVector(n, [&](Index i, Index count) { put(y + i, get(y + i, count) + get(x + i, count), count); });
 }
 
+void scale(float* x, float factor, Index n) {
+  forEachVector(n, [&](Index i, Index count) { put(x + i, get(x + i, count) * factor, count); });
+}
+
+float dot(const float* a, const float* b, Index n) {
+  vf sums = {};
+  forEachVector(n, [&](Index i, Index count) { sums += get(a + i, count) * get(b + i, count); });
+  return sumLanes(sums);
+}
+
 double squaredNorm(const float* x, Index n) {
   // Blocks are summed in fp32, blocks together in fp64: exact enough for a norm over billions of values.
   constexpr Index block = 1024;
@@ -186,6 +196,8 @@ const Kernels ACTORS_KERNELS = {
     logSoftmaxBackward,
     attendCached,
     add,
+    scale,
+    dot,
     squaredNorm,
     adamw,
     sumRanks,
