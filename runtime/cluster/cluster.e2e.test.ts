@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it, test } from "node:test";
 import { defineActor } from "../core/definition.js";
@@ -157,25 +154,6 @@ describe("a cluster of two nodes", () => {
     const { pid } = await mine.where();
     await client.close();
     await until("the guest's actor ended", () => hasEnded(pid) && c.actor(mine.id).state === "STOPPED");
-  });
-
-  it("takes what a client spawned with it when the client is killed", async (t) => {
-    const dir = mkdtempSync(join(tmpdir(), "client-test-"));
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
-    const program = join(dir, "client.mjs");
-    const here = (path: string) => JSON.stringify(new URL(path, import.meta.url));
-    writeFileSync(
-      program,
-      `import { join } from ${here("../index.js")};
-       import { probe } from ${here("./testing-actors.js")};
-       const system = await join({ cluster: ${JSON.stringify(c.cluster.file)} });
-       process.send((await system.spawn(probe, { hosting: "process" })).id);`,
-    );
-    const client = fork(program);
-    const [id] = (await once(client, "message")) as [string];
-    client.kill("SIGKILL");
-    const stopped = await c.heard("actor-stopped", new RegExp(id));
-    assert.match(stopped.text, /the client that spawned it is gone/);
   });
 });
 
