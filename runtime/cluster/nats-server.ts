@@ -8,6 +8,7 @@ import { ending } from "./agent-process.js";
 import { findNatsServer } from "./nats-binary.js";
 import { freePort, natsGreets, refuseTakenPort, takenError } from "./ports.js";
 import { accountsText, type Keys } from "./roles.js";
+import { type Routes, routesText } from "./routes.js";
 
 export { findNatsServer } from "./nats-binary.js";
 
@@ -39,6 +40,8 @@ export interface NatsServerOptions {
   listen?: string | undefined;
   cluster: string;
   keys: Keys;
+  /** Of one of several servers. */
+  routes?: Routes | undefined;
 }
 
 /** @throws ActorsError NOT_FOUND (no binary), UNAVAILABLE: port taken, or no answer in time (with its last log lines) */
@@ -145,11 +148,12 @@ class Server implements NatsServer {
   }
 }
 
-function configText(port: number, { dir, listen = "127.0.0.1", cluster, keys }: NatsServerOptions): string {
+function configText(port: number, { dir, listen = "127.0.0.1", cluster, keys, routes }: NatsServerOptions): string {
   return [
     `host: ${listen}`,
     `port: ${port}`,
     accountsText(cluster, keys),
+    ...(routes ? [routesText(cluster, routes)] : []),
     `jetstream { store_dir: ${JSON.stringify(join(dir, "jetstream"))} }`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${64 << 20}`,

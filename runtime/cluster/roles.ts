@@ -1,5 +1,5 @@
 // Who may do what on NATS. nats-server enforces it: each role is a user of its own, known by its public key.
-import { type NatsKey, newNatsKey, type Role, roles } from "../transport/nats.js";
+import { backTopic, type NatsKey, newNatsKey, type Role, roles } from "../transport/nats.js";
 import { clientTopic, eventTopic, heartbeatTopic } from "./protocol.js";
 
 export type Keys = Record<Role, NatsKey>;
@@ -44,7 +44,7 @@ export function permissionsOf(role: Exclude<Role, "control">, cluster: string): 
       `$JS.ACK.${queue}.>`,
     ],
   };
-  const topics = [clientTopic, eventTopic].map((topic) => `${cluster}.${topic}`);
+  const topics = [clientTopic, eventTopic, backTopic].map((topic) => `${cluster}.${topic}`);
   const inboxes = `${cluster}.i.*`;
   return {
     publish: [inboxes, ...topics, queueSubject(cluster, "*"), ...api("INFO"), ...read(directory), ...own[role]],

@@ -25,6 +25,7 @@ export const roles = ["control", "worker", "client"] as const;
 export type Role = (typeof roles)[number];
 
 export interface NatsAddress {
+  /** Of each server of the cluster, separated by commas. */
   url: string;
   role: Role;
   /** Secret: the private half of the role's key. It signs what the server asks, and never travels. */
@@ -32,6 +33,8 @@ export interface NatsAddress {
   /** Prefix of every subject, so that clusters can share a server. */
   cluster: string;
 }
+
+export const serversOf = (url: string) => url.split(",");
 
 export interface NatsKey {
   public: string;
@@ -43,19 +46,23 @@ export function newNatsKey(): NatsKey {
   return { public: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
 }
 
+/** Where endpoints say that they lost their server and have another. */
+export const backTopic = "back";
 const patienceMs = 5_000; // a server that died is started again meanwhile
 const retryMs = 50;
 const dialMs = 2_000; // one try; a server that dies while it greets is never heard of again
 
 /**
- * Connects for good: a lost server is dialled again every 20 ms until it is back.
+ * Connects for good, to any of the servers: when that one is lost, to another, or every 20 ms until one is back.
+ * @param options.waits for a server as long as it takes
  * @throws ActorsError UNAVAILABLE when the server refuses the key, or there is none for 5 s
  */
-export async function connectNats(address: NatsAddress, name: string): Promise<NatsConnection> {
+export async function connectNats(address: NatsAddress, name: string, { waits = false } = {}): Promise<NatsConnection> {
   for (const until = Date.now() + patienceMs; ; await pause(retryMs)) {
     try {
       return await connect({
-        servers: address.url,
+        servers: serversOf(address.url),
+        ignoreClusterUpdates: true, // the URL names all
         authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
         inboxPrefix: `_I.${address.role}`, // a role hears no answers to another
         name,
@@ -69,7 +76,7 @@ export async function connectNats(address: NatsAddress, name: string): Promise<N
       });
     } catch (cause) {
       const { code, message } = cause as NatsError;
-      if (code !== ErrorCode.AuthorizationViolation && Date.now() < until) continue;
+      if (code !== ErrorCode.AuthorizationViolation && (waits || Date.now() < until)) continue;
       throw new ActorsError("UNAVAILABLE", `cannot connect to NATS at ${address.url}: ${message}`, {
         cause,
         hint: "Is the cluster up? `actors ps` tells, `actors up` starts one.",
@@ -99,15 +106,35 @@ export class NatsTransport implements Transport {
   readonly #nc: NatsConnection;
   readonly #prefix: string;
   readonly #inbox: string;
+  readonly #back: string;
   readonly #way = new OneWay();
-  #subscription: { unsubscribe(): void } | undefined;
+  readonly #subscriptions: { unsubscribe(): void }[] = [];
 
-  constructor(nc: NatsConnection, cluster: string, id: EndpointId) {
+  /** @param url of all the servers */
+  constructor(nc: NatsConnection, { cluster, url }: Pick<NatsAddress, "cluster" | "url">, id: EndpointId) {
     this.#nc = nc;
     this.#prefix = `${cluster}.i.`;
     this.#inbox = this.#prefix + id;
+    this.#back = `${cluster}.${backTopic}`;
     this.maxBytes = (nc.info?.max_payload ?? 1 << 20) - 1024;
     onConnection(nc, (connected) => this.#way.changed(connected));
+    if (serversOf(url).length > 1) this.#tellOfReturns(id);
+  }
+
+  /**
+   * Where the other side has another server, what it missed while it was away is lost, and this link never broke. It
+   * says so after its subscriptions, so that who hears of it is heard.
+   */
+  #tellOfReturns(id: EndpointId): void {
+    const say = () => this.#nc.publish(this.#back, Buffer.from(id));
+    const subscription = this.#nc.subscribe(this.#back, {
+      callback: (error, message) => {
+        const from = error || !isSaid(message) ? id : Buffer.from(message.data).toString("latin1");
+        if (from !== id) this.#way.lost(from as EndpointId);
+      },
+    });
+    this.#subscriptions.push(subscription);
+    onConnection(this.#nc, (connected) => connected && say());
   }
 
   reaches(): boolean {
@@ -119,11 +146,12 @@ export class NatsTransport implements Transport {
   }
 
   onBatch(receive: (batch: Uint8Array) => void): void {
-    this.#subscription = this.#nc.subscribe(this.#inbox, {
+    const subscription = this.#nc.subscribe(this.#inbox, {
       callback: (error, message) => {
         if (!error && isSaid(message)) receive(message.data);
       },
     });
+    this.#subscriptions.push(subscription);
   }
 
   onWay(changed: (way: Way) => void): void {
@@ -133,7 +161,7 @@ export class NatsTransport implements Transport {
   onRoom(): void {} // the client takes all it is given
 
   async close(): Promise<void> {
-    this.#subscription?.unsubscribe();
+    for (const each of this.#subscriptions) each.unsubscribe();
     if (this.reaches()) await this.#nc.flush().catch(() => {});
   }
 }
@@ -142,8 +170,8 @@ const makeMs = 5_000;
 const answerMs = 2_000; // a server that starts again may take a request and never answer it
 
 /** Creates the bucket on disk, so that it outlives a restart of the server. */
-export async function makeKv(nc: NatsConnection, bucket: string): Promise<KV> {
-  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File });
+export async function makeKv(nc: NatsConnection, bucket: string, replicas = 1): Promise<KV> {
+  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File, replicas });
 }
 
 export async function openKv(nc: NatsConnection, bucket: string): Promise<KV> {
