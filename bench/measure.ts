@@ -31,7 +31,7 @@ export async function startBench(options: Omit<ClusterOptions, "stateDir">): Pro
     pids() {
       const { nodes, actors } = cluster.system.ps();
       const up = nodes.filter(({ state }) => state !== "dead");
-      const all = [process.pid, readClusterFile(cluster.file).natsPid, ...up.map((n) => n.pid)];
+      const all = [process.pid, ...readClusterFile(cluster.file).natsPids, ...up.map((n) => n.pid)];
       return [...new Set([...all, ...actors.map((a) => a.pid)])].filter((pid) => pid > 0);
     },
     async stop() {

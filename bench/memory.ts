@@ -51,10 +51,10 @@ async function own(report: Report): Promise<void> {
     const system = await joined(join(dir, ".actors", "cluster.json"), up);
     await pause(idleMs);
     const file = readClusterFile(join(dir, ".actors", "cluster.json"));
-    const pids = [file.pid, file.natsPid, ...system.ps().nodes.map(({ pid }) => pid)];
+    const pids = [file.pid, ...file.natsPids, ...system.ps().nodes.map(({ pid }) => pid)];
     const idle = pssMib(pids);
     report.add("idle, actors", "MiB", idle);
-    report.add("idle, of it nats-server", "MiB", pssMib([file.natsPid]));
+    report.add("idle, of it nats-server", "MiB", pssMib(file.natsPids));
     for (let made = 0; made < actors; made += abreast)
       await Promise.all(Array.from({ length: abreast }, () => system.spawn(server, { hosting: "inline" })));
     await pause(idleMs);

@@ -33,7 +33,7 @@ const node: Victim = (system) => {
   const host = actors.find((a) => a.def === "learner" && a.state === "RUNNING")!.node;
   return nodes.find((n) => n.id === host)!.pid;
 };
-const nats: Victim = (_system, clusterFile) => readClusterFile(clusterFile).natsPid;
+const nats: Victim = (_system, clusterFile) => readClusterFile(clusterFile).natsPids[0]!;
 
 /** Training step after which each dies, and what the log must say of it. */
 const deaths = new Map<number, { victim: Victim; said: RegExp }>([

@@ -96,7 +96,7 @@ test("when a learner rank is killed all ranks go back to the last version and do
 });
 
 test("a killed nats-server loses no trajectory", { timeout: 120_000 }, async () => {
-  const ran = await trainAndKill(() => readClusterFile(cluster.file).natsPid);
+  const ran = await trainAndKill(() => readClusterFile(cluster.file).natsPids[0]!);
   assertWhole(ran);
 });
 

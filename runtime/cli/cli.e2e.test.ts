@@ -74,7 +74,7 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
 function clusterOf(dir: string): ClusterFile & { pids: number[] } {
   const path = join(dir, ".actors", "cluster.json");
   const file = JSON.parse(readFileSync(path, "utf8")) as ClusterFile;
-  return { ...file, pids: [file.natsPid, ...processesOf(path)] };
+  return { ...file, pids: [...file.natsPids, ...processesOf(path)] };
 }
 
 async function assertNothingLeft(dir: string, { pids, shmPrefix, dir: scratch }: ReturnType<typeof clusterOf>) {

@@ -109,7 +109,16 @@ function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: read
     .option("--set <KEY=VALUE>", "override one setting of the file; may be repeated", collect)
     .option("-d, --detach", "leave it running in the background")
     .option("--idle", "start the cluster alone, for your own programs to join")
-    .option("-p, --port <PORT>", "port of nats-server (default: a free one)", wholeNumber("--port", 1, 65535))
+    .option(
+      "-p, --port <PORT>",
+      "port of nats-server; more servers have the next ones (default: free ones)",
+      wholeNumber("--port", 1, 65535),
+    )
+    .option(
+      "--servers <N>",
+      "nats-servers: 3 or 5 go on when one is lost (default: cluster.servers of the file, or 1)",
+      wholeNumber("--servers", 1, 5),
+    )
     .option(
       "--listen <ADDRESS>",
       "address of this machine at which nats-server listens, so that others can join",

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse, parseDocument } from "yaml";
+import { serverCounts } from "../cluster/routes.js";
 import { errnoText } from "../cluster/state.js";
 import { nearest } from "../core/nearest.js";
 import type { Job } from "./job.js";
@@ -99,6 +100,19 @@ export function readSpares(document: Document): number | undefined {
   if (spares === undefined || (typeof spares === "number" && Number.isInteger(spares) && spares >= 0)) return spares;
   throw new UsageError(`cluster.spares must be a whole number of at least 0, not ${JSON.stringify(spares)}`);
 }
+
+/** How many nats-servers; `cluster.servers`, if nothing else says it. @throws UsageError */
+export function readServers(document: Document, flag: number | undefined): number {
+  const { servers = 1 } = (document["cluster"] ?? {}) as Document;
+  const count = flag ?? servers;
+  if (serverCounts.some((each) => each === count)) return count as number;
+  const named = flag === undefined ? "cluster.servers" : "--servers";
+  throw new UsageError(`${named} must be ${orList(serverCounts)}, not ${JSON.stringify(count)}`, {
+    hint: "With 3 any one may be lost, with 5 any two; an even number stands no more losses than one less.",
+  });
+}
+
+const orList = (all: readonly number[]) => `${all.slice(0, -1).join(", ")} or ${all.at(-1)}`;
 
 /** The job that `recipe:` names, or the first. @throws UsageError */
 export async function pickJob(jobs: readonly Job[], { document, file }: Loaded, cwd: string): Promise<Job> {

@@ -16,9 +16,9 @@ export interface Downed {
 export async function down(cwd: string): Promise<Downed> {
   const path = findClusterFile(cwd) ?? clusterFileIn(cwd);
   if (!existsSync(path)) return { stopped: false, text: "no cluster runs here" };
-  const { pid, natsPid, startedAt } = readClusterFile(path);
+  const { pid, natsPids, startedAt } = readClusterFile(path);
   const launcherLives = isRunning(pid) && ranAt(pid, startedAt);
-  const others = [...processesOf(path), natsPid].filter((other) => other !== process.pid && isRunning(other));
+  const others = [...processesOf(path), ...natsPids].filter((other) => other !== process.pid && isRunning(other));
   if (!launcherLives) {
     forceDown(path);
     return { stopped: true, text: "removed what a killed cluster had left" };

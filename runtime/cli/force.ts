@@ -21,7 +21,7 @@ export function forcefully(clusterFile: string, face: Face): Interrupts {
 export function forceDown(clusterFile: string): void {
   const cluster = tryToRead(clusterFile);
   if (!cluster) return;
-  killAll([...processesOf(clusterFile), cluster.natsPid]);
+  killAll([...processesOf(clusterFile), ...cluster.natsPids]);
   removeRemains(cluster);
   rmSync(clusterFile, { force: true });
 }

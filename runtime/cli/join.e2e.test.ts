@@ -87,7 +87,7 @@ describe("actors join", () => {
 
     const kept = await c.system.spawn(ledger, { ...far, hosting: "process", name: "kept" });
     assert.equal(await kept.addAndSave(2), 2);
-    process.kill(c.file.natsPid, "SIGKILL");
+    process.kill(c.file.natsPids[0]!, "SIGKILL");
     await c.heard("nats-restarted");
     await until("the joined nodes after the restart", () => nodes().length === 2);
     assert.equal((await c.system.spawn(keeper, far)).id.length > 0, true);

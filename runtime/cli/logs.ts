@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findClusterFile, stateDirName } from "../cluster/state.js";
 import { ActorsError } from "../core/errors.js";
@@ -115,12 +115,20 @@ interface Source {
 function logFiles(stateDir: string): Source[] {
   const folder = join(stateDir, "logs");
   const own = list(folder).filter((name) => name.endsWith(".log"));
-  const nats = list(join(stateDir, "nats")).filter((name) => name === "nats.log");
+  const nats = natsDirs(join(stateDir, "nats")).filter(({ path }) => existsSync(path));
   return [
     ...own.map((name) => ({ source: name.replace(/^node-/, "").slice(0, -4), path: join(folder, name) })),
-    ...nats.map((name) => ({ source: "nats", path: join(stateDir, "nats", name) })),
+    ...nats,
   ];
 }
+
+/** Of several servers, the first one's is in the folder itself. */
+const natsDirs = (dir: string): Source[] => [
+  { source: "nats", path: join(dir, "nats.log") },
+  ...list(dir)
+    .filter((name) => name.startsWith("server-"))
+    .map((name) => ({ source: name.replace("server", "nats"), path: join(dir, name, "nats.log") })),
+];
 
 /** n2 also means its later lives n2-1, n2-2; an actor's file is `<name or definition>-<id>`. */
 const matches = (source: string, wanted: string) =>

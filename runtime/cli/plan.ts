@@ -3,7 +3,7 @@ import type { Offers } from "../cluster/offers.js";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
 import { readAutoscale } from "./autoscale.js";
-import { applySetting, type Loaded, loadConfig, pickJob, readSpares, settleNodes } from "./config.js";
+import { applySetting, type Loaded, loadConfig, pickJob, readServers, readSpares, settleNodes } from "./config.js";
 import type { Job, Jobs } from "./job.js";
 import { readOffers } from "./offers.js";
 import { readObjectLimits } from "./sizes.js";
@@ -16,6 +16,7 @@ export interface UpOptions {
   idle?: boolean;
   set?: string[];
   port?: number;
+  servers?: number;
   autoscaleCommand?: string;
   autoscaleUrl?: string;
   listen?: string;
@@ -29,6 +30,7 @@ export interface Plan extends Loaded {
   objects: Partial<ObjectLimits>;
   autoscale: AutoscaleHook | undefined;
   spares: number | undefined;
+  servers: number;
   /** null with --idle. */
   job: Job | null;
 }
@@ -42,7 +44,8 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
   const objects = readObjectLimits(loaded.document);
   const autoscale = readAutoscale(loaded.document, options);
   const spares = readSpares(loaded.document);
-  if (options.idle) return { ...loaded, nodes, offers, objects, autoscale, spares, job: null };
+  const servers = readServers(loaded.document, options.servers);
+  if (options.idle) return { ...loaded, nodes, offers, objects, autoscale, spares, servers, job: null };
   const job = await pickJob(await jobs(), loaded, cwd);
   try {
     await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
@@ -50,5 +53,5 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
     const error = ActorsError.from(caught, "INVALID_ARGUMENT");
     throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
   }
-  return { ...loaded, nodes, offers, objects, autoscale, spares, job };
+  return { ...loaded, nodes, offers, objects, autoscale, spares, servers, job };
 }

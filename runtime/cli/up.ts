@@ -46,6 +46,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
     forgetOldLogs(stateDir);
     cluster = await startCluster({
       nodes: what.nodes,
+      servers: what.servers,
       offers: what.offers,
       objects: what.objects,
       autoscale: what.autoscale,

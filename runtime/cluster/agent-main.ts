@@ -14,12 +14,12 @@ import { Agent, hostAgent, type Starters } from "./agent.js";
 import { fencedExit } from "./agent-process.js";
 import { connectRuntime } from "./connect.js";
 import { emit } from "./events.js";
-import { Lease, leaseFile, onServerAway } from "./fence.js";
+import { Lease, leaseFile } from "./fence.js";
 import { Heart } from "./heart.js";
-import { beat, Vigil } from "./heartbeats.js";
 import { stand } from "./leadership.js";
 import { registerNode } from "./membership.js";
 import { fenceMs } from "./protocol.js";
+import { Quorum } from "./quorum.js";
 import { forWorker, type NodeFile } from "./state.js";
 
 /** What the launcher says and hears over the IPC channel. */
@@ -60,13 +60,11 @@ const starters: Starters = {
 };
 const agent: Agent = new Agent(runtime, starters, bundles);
 hostAgent(runtime, agent);
-const vigil = new Vigil(runtime.bus, endpoint, machineMs);
+const vigil = Quorum.open(file, `beats of node ${node}`, runtime.bus, endpoint, machineMs);
 const first = new Promise<number>((resolve) => vigil.onProof(resolve));
-const stopBeating = beat(runtime.bus, endpoint, machineMs);
 const lease = Lease.begin(ownLease, await withDeadline(first, firstMs, `the first heartbeat of node ${node}`));
 lease.onOver(() => leave(`none of its heartbeats came back for ${fenceMs} ms`));
 vigil.onProof((sentAt) => lease.renew(sentAt));
-onServerAway(runtime.bus, file, (at) => lease.renew(at));
 await registerNode(runtime, { slot, share: file.nodes, offers: file.offers });
 const election = stand(runtime, vigil, file.autoscale);
 
@@ -76,7 +74,7 @@ process.once("SIGTERM", () => void stop("SIGTERM"));
 process.send?.({ ready: node } satisfies FromAgent);
 log.info({ slot }, "node is up");
 setTimeout(() => void offerMetrics(), laterMs).unref();
-setTimeout(() => void heart.up().then(stopBeating, leave), laterMs).unref();
+setTimeout(() => void heart.up().then(vigil.stopBeating, leave), laterMs).unref();
 
 // Another node may run our actors once this one counts as dead: end ours at once.
 runtime.directory.onNode((id) => {

@@ -20,6 +20,7 @@ import type { ClusterFile } from "./state.js";
 
 export interface Connected extends Runtime {
   readonly directory: Directory;
+  readonly bus: NatsBus;
   /** Ends heartbeats, endpoint and connection. */
   close(reason: string): Promise<void>;
 }
@@ -45,7 +46,7 @@ export async function connectRuntime(
   const id = file.endpoint ?? newEndpointId(file.role);
   const store = await NatsStore.open(nc, bucketOf(file.cluster));
   const directory = await Directory.open(store);
-  const base = new NatsTransport(nc, file.cluster, id);
+  const base = new NatsTransport(nc, file, id);
   const isDirect = process.env["ACTORS_DIRECT"] !== "0"; // 0 keeps every call on NATS
   const transport = isDirect ? await DirectTransport.open(base, file.dir, id) : base;
   const endpoint = new Endpoint(id, transport, directory);
@@ -71,7 +72,7 @@ export async function connectRuntime(
     snapshots: new StoredSnapshots(() => NatsStore.open(nc, snapshotsOf(file.cluster)), transport.maxBytes),
     bus,
     nc,
-    openTransport: (other) => new NatsTransport(nc, file.cluster, other),
+    openTransport: (other) => new NatsTransport(nc, file, other),
     cluster: {
       id: file.cluster,
       stateDir: file.stateDir,

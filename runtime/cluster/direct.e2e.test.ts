@@ -29,7 +29,7 @@ async function answers(from: Handle<{ send(count: number): Promise<number[]> }>)
 
 /** With nats-server stopped: it keeps its connections, and passes nothing on. */
 async function withoutNats<R>(c: TestCluster, work: () => Promise<R>): Promise<R> {
-  const { natsPid } = c.file;
+  const natsPid = c.file.natsPids[0]!;
   process.kill(natsPid, "SIGSTOP");
   try {
     return await work();
@@ -48,7 +48,7 @@ test("calls between processes go on while nats-server is frozen, and while it is
       sums,
       Array.from({ length: 100 }, (_, i) => before! + i + 1),
     );
-    process.kill(c.file.natsPid, "SIGKILL");
+    process.kill(c.file.natsPids[0]!, "SIGKILL");
     assert.equal((await from.send.with({ timeoutMs: 2_000 })(500)).at(-1), before! + 600);
   });
   await c.heard("nats-restarted");

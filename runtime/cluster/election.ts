@@ -7,6 +7,8 @@ import { coordinatorLeaseMs } from "./protocol.js";
 
 const key = "lease.coordinator";
 const tickMs = 250;
+const quietMs = 500; // a watch that told of no beat for so long is doubted, or the holder
+const gapMs = 1_500; // between two looks that the store answered; in a longer one it may have taken no beat either
 const sureMs = coordinatorLeaseMs - 500; // what is left is for a write to arrive
 
 interface Hold {
@@ -32,15 +34,16 @@ interface Campaign {
 
 /**
  * Holds the coordinator's lease, or waits for it. One key, moved only by compare-and-set; a lease counts as free when
- * its beat has been still for `coordinatorLeaseMs` on the watcher's own clock, so that clocks need not agree.
+ * the watcher looked into the store again and again for `coordinatorLeaseMs`, on its own clock, so that clocks need not
+ * agree, and its beat was still. A time in which the store answers nobody is not held against the holder.
  */
 export class Election {
   readonly #c: Campaign;
   readonly #timer: NodeJS.Timeout;
   #leading: Hold | undefined;
   #renewing: Promise<void> | undefined;
-  /** What a look into the store found when the watch had told of nothing for too long. */
-  #looked: { revision: number; at: number } | undefined;
+  /** What looks into the store have found: since when, and last when. */
+  #looked: { revision: number; since: number; at: number } | undefined;
   #busy = false;
   #stopped = false;
 
@@ -103,15 +106,12 @@ export class Election {
   }
 
   async #run(): Promise<void> {
-    const { directory, bus } = this.#c;
+    const { directory } = this.#c;
     const { lease } = directory;
-    const now = performance.now();
-    // After an outage the holder needs a moment to beat again.
-    const alive = lease?.record.endpoint && !this.#c.lost(lease.record.endpoint);
-    if (alive && (now - lease.seenAt < coordinatorLeaseMs || now - bus.connectedSince < coordinatorLeaseMs)) return;
-    // The watch may lag: a claim on what it told last would be refused for ever.
+    const fresh = lease !== undefined && performance.now() - lease.seenAt < quietMs;
+    if (fresh && !this.#isVacant(lease.record)) return;
     const held = await directory.store.get(key);
-    if (held && held.revision !== lease?.revision && !this.#isStill(held, now)) return;
+    if (held && !this.#isFree(held)) return;
     const term = (held ? actors.v1.Lease.decode(held.value).term : 0) + 1;
     const value = this.#lease(term, 0);
     const sentAt = performance.now();
@@ -128,11 +128,16 @@ export class Election {
     }
   }
 
-  /** Whether the lease is vacant, or has not moved since we looked `coordinatorLeaseMs` ago. */
-  #isStill({ value, revision }: Entry, now: number): boolean {
-    if (!actors.v1.Lease.decode(value).endpoint) return true;
-    if (this.#looked?.revision !== revision) this.#looked = { revision, at: now };
-    return now - this.#looked.at >= coordinatorLeaseMs;
+  #isVacant({ endpoint }: Pick<actors.v1.Lease, "endpoint">): boolean {
+    return !endpoint || this.#c.lost(endpoint);
+  }
+
+  #isFree({ value, revision }: Entry): boolean {
+    if (this.#isVacant(actors.v1.Lease.decode(value))) return true;
+    const now = performance.now();
+    const before = this.#looked?.revision === revision && now - this.#looked.at < gapMs ? this.#looked : undefined;
+    this.#looked = { revision, since: before?.since ?? now, at: now };
+    return now - this.#looked.since >= coordinatorLeaseMs;
   }
 
   #lease(term: number, beat: number): Uint8Array {

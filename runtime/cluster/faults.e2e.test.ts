@@ -73,7 +73,7 @@ test("a killed nats-server comes back with everything, and calls in flight compl
   ]);
   const held = [p.hold(), q.holdOnce()];
   await Promise.all([p.entered(), q.entered()]);
-  process.kill(c.file.natsPid, "SIGKILL");
+  process.kill(c.file.natsPids[0]!, "SIGKILL");
   await Promise.all([p.open(), q.open()]); // sent while there is no server
   assert.deepEqual(await Promise.all(held), [1, 1]);
   const calls = Array.from({ length: 100 }, () => p.add(1));
@@ -100,7 +100,7 @@ test("calls sent in a stream of server deaths run once each, in order", async (t
   })();
   for (let kills = 1; kills <= 2; kills++) {
     await until("some calls went through", () => sums.length >= kills * 500);
-    process.kill(c.file.natsPid, "SIGKILL");
+    process.kill(c.file.natsPids[0]!, "SIGKILL");
     await until("the server is back", () => c.events.filter((e) => e.kind === "nats-restarted").length === kills);
   }
   await traffic;

@@ -84,16 +84,16 @@ export class Lease {
 }
 
 /**
- * Tells when nats-server was away for everyone: whoever could declare us dead must connect again, and then gives us a
+ * Tells when a nats-server was away for everyone: whoever could declare us dead must connect again, and then gives us a
  * whole lease. Only of our launcher's own, and where it runs on this machine: elsewhere something on the way may refuse
  * what it would not.
  */
 export function onServerAway(
   bus: Bus,
-  { url, pid, natsPid }: Pick<ClusterFile, "url" | "pid" | "natsPid">,
+  { url, pid, natsPids }: Pick<ClusterFile, "url" | "pid" | "natsPids">,
   away: (at: number) => void,
 ): void {
-  if (process.ppid !== pid || natsPid === 0) return;
+  if (process.ppid !== pid || natsPids.length === 0) return;
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   const own = Object.values(networkInterfaces()).flatMap((cards) => cards!.map(({ address }) => address));

@@ -5,23 +5,21 @@ import { machineMs } from "../../native/index.js";
 import { connectNats } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
 import { emit } from "./events.js";
-import { heldText, Lease, onServerAway } from "./fence.js";
+import { heldText, Lease } from "./fence.js";
 import type { HeartData } from "./heart.js";
-import { beat, Vigil } from "./heartbeats.js";
 import { heartbeatMs, heldMs, heldWarnMs } from "./protocol.js";
+import { Quorum } from "./quorum.js";
 
 const { file, node, endpoint, leaseFile, turns } = workerData as HeartData;
 const nc = await connectNats(file, `heart of node ${node}`);
 const bus = new NatsBus(nc, file.cluster);
 const lease = Lease.of(leaseFile);
-const vigil = new Vigil(bus, endpoint, machineMs);
+const vigil = Quorum.open(file, `heart of node ${node}`, bus, endpoint, machineMs);
 const stopTelling = vigil.onProof(() => {
   stopTelling();
   parentPort!.postMessage("it beats");
 });
 vigil.onProof((sentAt) => lease.renew(sentAt));
-onServerAway(bus, file, (at) => lease.renew(at));
-beat(bus, endpoint, machineMs);
 
 /** Counted in looks, so that a machine that runs neither thread blames nobody. */
 const count = new Int32Array(turns);

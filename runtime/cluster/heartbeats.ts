@@ -2,6 +2,12 @@ import { actors } from "#protos";
 import type { Bus } from "../transport/bus.js";
 import { clientTopic, heartbeatMs, heartbeatTopic } from "./protocol.js";
 
+/** A time in which something surely did not happen. */
+export interface Span {
+  from: number;
+  until: number;
+}
+
 /** In milliseconds, from any start. */
 export type Clock = () => number;
 
@@ -42,9 +48,9 @@ export class Vigil {
   #provenAt = 0;
 
   /** @param clock by which `endpoint` beats */
-  constructor(bus: Bus, endpoint: string, clock: Clock) {
+  constructor(bus: Bus, endpoint: string, clock: Clock, topic = heartbeatTopic) {
     this.#clock = clock;
-    const unsubscribe = bus.subscribe(heartbeatTopic, (bytes) => {
+    const unsubscribe = bus.subscribe(topic, (bytes) => {
       const { endpoint: from, sentAt } = actors.v1.Heartbeat.decode(bytes);
       const now = this.#clock();
       this.#heard.set(from, now);
@@ -70,19 +76,26 @@ export class Vigil {
 
   /** Milliseconds in which that endpoint surely sent nothing. A silence of ours, or of nats-server, does not count. */
   silence(endpoint: string): number {
-    return this.#silenceSince(this.#heard.get(endpoint));
+    return lengthOf(this.silent(endpoint));
+  }
+
+  /** When that was. */
+  silent(endpoint: string): Span {
+    return this.#silentSince(this.#heard.get(endpoint));
   }
 
   /** The same of a client, or of whoever started the nodes: what any client says proves nothing for a node. */
   clientSilence(endpoint: string): number {
-    return Math.min(this.silence(endpoint), this.#silenceSince(this.#heardClients.get(endpoint)));
+    return Math.min(this.silence(endpoint), lengthOf(this.#silentSince(this.#heardClients.get(endpoint))));
   }
 
-  #silenceSince(heardAt = this.#since): number {
-    return this.#provenAt - Math.max(heardAt, this.#since);
+  #silentSince(heardAt = this.#since): Span {
+    return { from: Math.max(heardAt, this.#since), until: this.#provenAt };
   }
 
   close(): void {
     for (const stop of this.#stops) stop();
   }
 }
+
+const lengthOf = ({ from, until }: Span) => until - from;

@@ -5,6 +5,7 @@ import { newId } from "../core/ids.js";
 import { makeLogger } from "../core/log.js";
 import { withDeadline } from "../core/wait.js";
 import { ActorSystem } from "../system.js";
+import { serversOf } from "../transport/nats.js";
 import { forkAgents } from "./agent-process.js";
 import { type Connected, connectRuntime } from "./connect.js";
 import { Crew } from "./crew.js";
@@ -15,8 +16,8 @@ import { clusterFileIn, forClients, makeStateDir, type NodeFile, writeClusterFil
 
 const dialMs = 5_000;
 
-export interface JoinedOptions extends Omit<ClusterOptions, "port" | "listen" | "spares" | "autoscale"> {
-  /** nats://HOST:PORT of a cluster that listens there. */
+export interface JoinedOptions extends Omit<ClusterOptions, "port" | "servers" | "listen" | "spares" | "autoscale"> {
+  /** nats://HOST:PORT of a cluster that listens there: of any of its servers. */
   url: string;
   credential: NodeFile;
 }
@@ -50,12 +51,13 @@ export function readCredential(path: string): NodeFile {
  * @throws ActorsError UNAVAILABLE when it cannot be reached, or refuses the credential
  */
 export async function joinCluster(options: JoinedOptions): Promise<Cluster> {
-  const { url, credential, nodes, stateDir, signal } = options;
+  const { credential, nodes, stateDir, signal } = options;
+  const url = urlOf(credential, options.url);
   const started = performance.now();
   makeStateDir(stateDir);
   refuseSecond(clusterFileIn(stateDir));
-  process.env["ACTORS_HOST_ADDRESS"] ??= await addressTowards(url); // where others pull objects
-  const file: NodeFile = { ...credential, ...bring(credential.cluster, options), url, natsPid: 0 };
+  process.env["ACTORS_HOST_ADDRESS"] ??= await addressTowards(options.url); // where others pull objects
+  const file: NodeFile = { ...credential, ...bring(credential.cluster, options), url, natsPids: [] };
   const path = clusterFileIn(stateDir);
   const log = makeLogger("join");
   const place = newId("m").slice(0, 6); // nodes of other machines have the same slots
@@ -77,7 +79,7 @@ export async function joinCluster(options: JoinedOptions): Promise<Cluster> {
     await shutdown("the start failed", false);
     throw error;
   }
-  options.onStep?.(`${nodes} node agent${nodes === 1 ? "" : "s"} joined ${url}`, performance.now() - started);
+  options.onStep?.(`${nodes} node agent${nodes === 1 ? "" : "s"} joined ${options.url}`, performance.now() - started);
   const system = new ActorSystem(runtime, runtime.endpoint.id);
   return {
     file: path,
@@ -92,6 +94,15 @@ export async function joinCluster(options: JoinedOptions): Promise<Cluster> {
       return stopped;
     },
   };
+}
+
+/** Of several servers each has its place, so the credential's word counts; one may be reached in another way. */
+function urlOf(credential: NodeFile, asked: string): string {
+  const known = serversOf(credential.url);
+  if (known.length === 1 || known.includes(asked)) return known.length === 1 ? asked : credential.url;
+  throw new ActorsError("INVALID_ARGUMENT", `${asked} is none of the cluster's servers`, {
+    hint: `Its credential names ${known.join(", ")}.`,
+  });
 }
 
 /** The address of this machine by which it reaches that server. */

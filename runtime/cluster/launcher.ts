@@ -12,7 +12,7 @@ import { type Connected, connectRuntime } from "./connect.js";
 import { Crew } from "./crew.js";
 import { emit } from "./events.js";
 import { bring } from "./machine.js";
-import { type NatsServer, startNatsServer } from "./nats-server.js";
+import { NatsServers } from "./nats-servers.js";
 import { removeRemains } from "./remains.js";
 import type { Cluster, ClusterOptions } from "./start.js";
 import { clusterFileIn, forClients, joinFileIn, type NodeFile, writeClusterFile } from "./state.js";
@@ -27,7 +27,7 @@ export class Launcher implements Cluster {
   readonly #crew: Crew;
   readonly #log = makeLogger("up");
   #cluster: NodeFile | undefined;
-  #nats: NatsServer | undefined;
+  #nats: NatsServers | undefined;
   #runtime: Connected | undefined;
   #system: ActorSystem | undefined;
   #stopped: Promise<void> | undefined;
@@ -64,19 +64,20 @@ export class Launcher implements Cluster {
       spares: this.#options.spares ?? defaultSpares,
       autoscale: this.#options.autoscale,
     };
-    this.#cluster = { ...base, url: "", natsPid: 0 };
+    this.#cluster = { ...base, url: "", natsPids: [] };
 
     await this.#step(
       () => `nats-server on ${this.#nats!.url}`,
       async () => {
-        const { port, listen } = this.#options;
+        const { port, listen, servers: count = 1 } = this.#options;
         const dir = join(stateDir, "nats");
-        this.#nats = await startNatsServer({ dir, authority, listen, ...(port !== undefined && { port }) });
-        this.#cluster = { ...base, url: this.#nats.url, natsPid: this.#nats.pid };
-        this.#nats.onExit((how) => void this.#natsDied(how));
+        const onRestart = (text: string) => this.#natsRestarted(text);
+        const where = { dir, listen, count, ...(port !== undefined && { port }) };
+        this.#nats = await NatsServers.start({ ...where, cluster: id, authority, log: this.#log, onRestart });
+        this.#cluster = { ...base, url: this.#nats.url, natsPids: this.#nats.pids };
         if (signal?.aborted) throw new ActorsError("CANCELLED", "the start was cancelled", { cause: signal.reason });
         const nc = await connectNats(this.#cluster, "launcher");
-        await makeStreams(nc, id);
+        await makeStreams(nc, id, count);
         await nc.close();
         if (this.#options.listen !== undefined) writeClusterFile(joinFileIn(stateDir), this.#cluster);
         writeClusterFile(this.file, forClients(this.#cluster));
@@ -121,23 +122,10 @@ export class Launcher implements Cluster {
     this.#options.onStep?.(text(), performance.now() - started);
   }
 
-  async #natsDied(how: string): Promise<void> {
+  #natsRestarted(text: string): void {
     if (this.#stopped) return;
-    const started = performance.now();
-    try {
-      await this.#nats!.restart();
-      this.#cluster = { ...this.#cluster!, natsPid: this.#nats!.pid };
-      writeClusterFile(this.file, forClients(this.#cluster));
-      const ms = Math.round(performance.now() - started);
-      if (this.#runtime)
-        emit(
-          this.#runtime.bus,
-          "nats-restarted",
-          "nats",
-          `nats-server ended ${how}; started again on the same port and store after ${ms} ms`,
-        );
-    } catch (error) {
-      this.#log.error({ err: error }, "nats-server could not be started again");
-    }
+    this.#cluster = { ...this.#cluster!, natsPids: this.#nats!.pids };
+    writeClusterFile(this.file, forClients(this.#cluster));
+    if (this.#runtime) emit(this.#runtime.bus, "nats-restarted", "nats", text);
   }
 }

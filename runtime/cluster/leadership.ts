@@ -9,8 +9,8 @@ import { Autoscaler } from "./autoscaler.js";
 import { Coordinator } from "./coordinator.js";
 import { Election, leaseHolder } from "./election.js";
 import { emit } from "./events.js";
-import type { Vigil } from "./heartbeats.js";
 import { coordinatorMethods, leaseMs } from "./protocol.js";
+import type { Watchman } from "./quorum.js";
 
 const reachMs = 1_500;
 const ownerLeaseMs = 15_000; // a client that has been silent for so long is gone, and what it spawned with it
@@ -32,7 +32,7 @@ const rest = coordinatorDef.methods.get("rest")!;
  */
 export function stand(
   runtime: Runtime & { directory: Directory },
-  vigil?: Vigil,
+  vigil?: Watchman,
   hook?: AutoscaleHook | undefined,
 ): Election {
   const { endpoint, directory, bus, log, node } = runtime;
@@ -80,7 +80,7 @@ export function stand(
 }
 
 /** Declares silent nodes dead and stops what silent clients have spawned. */
-function judge(directory: Directory, vigil: Vigil, coordinator: Coordinator): () => void {
+function judge(directory: Directory, vigil: Watchman, coordinator: Coordinator): () => void {
   return vigil.onProof(() => {
     for (const { record } of directory.nodes.values()) {
       if (record.state === NodeState.NODE_DEAD || vigil.silence(record.endpoint) < leaseMs) continue;

@@ -108,7 +108,7 @@ test("a watch tells a kill -9, and misses no end while nats-server is killed", a
   assert.deepEqual([restarted.kind, restarted.epoch], ["restarted", 2]);
   assert.equal(restarted.error?.details["signal"], "SIGKILL");
 
-  process.kill(c.file.natsPid, "SIGKILL");
+  process.kill(c.file.natsPids[0]!, "SIGKILL");
   process.kill(c.actor(q.id).pid, "SIGKILL");
   const failed = await next(ends);
   assert.equal(failed.kind, "failed");

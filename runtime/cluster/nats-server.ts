@@ -8,6 +8,7 @@ import { ending } from "./agent-process.js";
 import type { Authority } from "./authority.js";
 import { findNatsServer } from "./nats-binary.js";
 import { freePort, natsGreets, refuseTakenPort, takenError } from "./ports.js";
+import { type Routes, routesText } from "./routes.js";
 
 export { findNatsServer } from "./nats-binary.js";
 
@@ -38,6 +39,8 @@ export interface NatsServerOptions {
   /** Address it listens on. Default: loopback. */
   listen?: string | undefined;
   authority: Authority;
+  /** Of one of several servers. */
+  routes?: Routes | undefined;
 }
 
 /** @throws ActorsError NOT_FOUND (no binary), UNAVAILABLE: port taken, or no answer in time (with its last log lines) */
@@ -144,11 +147,12 @@ class Server implements NatsServer {
   }
 }
 
-function configText(port: number, { dir, listen = "127.0.0.1", authority }: NatsServerOptions): string {
+function configText(port: number, { dir, listen = "127.0.0.1", authority, routes }: NatsServerOptions): string {
   return [
     `host: ${listen}`,
     `port: ${port}`,
     authority.text,
+    ...(routes ? [routesText(routes)] : []),
     `jetstream { store_dir: ${JSON.stringify(join(dir, "jetstream"))} }`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${64 << 20}`,

@@ -1,6 +1,6 @@
 // Who may do what on NATS. nats-server enforces it: each identity's token says it.
 import { type EndpointId, type Role, roleLetters } from "../core/ids.js";
-import { answersTo, inboxSubject } from "../transport/nats.js";
+import { answersTo, backSubject, inboxSubject } from "../transport/nats.js";
 import { clientTopic, eventTopic, heartbeatTopic } from "./protocol.js";
 
 export const bucketOf = (cluster: string) => `dir-${cluster}`;
@@ -51,10 +51,10 @@ export function permissionsOf(who: {
     ],
   };
   const topics = [clientTopic, eventTopic].map((topic) => `${cluster}.${topic}`);
-  const sends = inboxSubject(cluster, "*", "*", letter, endpoint);
-  const hears = inboxSubject(cluster, letter, endpoint, "*", "*");
+  const sends = [inboxSubject(cluster, "*", "*", letter, endpoint), backSubject(cluster, letter, endpoint)];
+  const hears = [inboxSubject(cluster, letter, endpoint, "*", "*"), backSubject(cluster, "*", "*")];
   return {
-    publish: [sends, ...topics, queueSubject(cluster, "*"), ...api("INFO"), ...read(directory), ...own[role]],
-    subscribe: [hears, ...topics, `${cluster}.${heartbeatTopic}`, `${answersTo(who)}.>`],
+    publish: [...sends, ...topics, queueSubject(cluster, "*"), ...api("INFO"), ...read(directory), ...own[role]],
+    subscribe: [...hears, ...topics, `${cluster}.${heartbeatTopic}`, `${answersTo(who)}.>`],
   };
 }

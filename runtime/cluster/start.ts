@@ -20,7 +20,9 @@ export interface ClusterOptions {
   spares?: number;
   /** Folder of the cluster file, the logs and the JetStream store. */
   stateDir: string;
-  /** Port of nats-server. Default: a free one. */
+  /** nats-servers: 1, or 3 or 5, of which any one may be lost. Default 1. */
+  servers?: number;
+  /** Port of nats-server; the next ones for further servers. Default: a free one. */
   port?: number;
   /** Address of this machine at which other machines may join. Default: none can. */
   listen?: string;

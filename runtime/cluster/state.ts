@@ -14,7 +14,8 @@ export interface ClusterFile extends NatsAddress {
   token: string;
   /** Process that supervises nats-server and the agents. */
   pid: number;
-  natsPid: number;
+  /** Of the nats-servers that run here; none on a machine that joined. */
+  natsPids: number[];
   nodes: number;
   /** Address at which other machines reach nats-server; absent when none can. */
   listen?: string;

@@ -37,7 +37,7 @@ export class TestCluster {
     t: Pick<TestContext, "after">,
     nodes = 2,
     offers: Offers = {},
-    more: Pick<ClusterOptions, "autoscale" | "listen" | "spares"> = {},
+    more: Pick<ClusterOptions, "autoscale" | "listen" | "servers" | "spares"> = {},
   ): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
     const cluster = await startCluster({ nodes, offers, stateDir: dir, ...more });
@@ -86,7 +86,7 @@ export class TestCluster {
   /** Every process of the cluster that is known now. */
   pids(): number[] {
     const { nodes, actors } = this.system.ps();
-    const all = [this.file.natsPid, ...nodes.map((n) => n.pid), ...actors.map((a) => a.pid)];
+    const all = [...this.file.natsPids, ...nodes.map((n) => n.pid), ...actors.map((a) => a.pid)];
     return [...new Set(all)].filter((pid) => pid > 0 && pid !== process.pid);
   }
 }

@@ -7,6 +7,7 @@ import type { Entry, Store } from "./store.js";
 
 const retryMs = 50;
 const patienceMs = 15_000; // how long an operation rides out a lost or restarting server
+const quietMs = 1_000; // a watch that tells of nothing for so long is compared with the store
 const replayMs = 5_000; // the longest silence before a watch has told of all that is there
 
 type KvEntry = { key: string; value: Uint8Array; revision: number; operation: string };
@@ -111,11 +112,14 @@ export class NatsStore implements Store {
       replayed();
     };
     const unlisten = this.#link.onLost(end);
+    let newest = 0;
+    const stopLooking = this.#onDeaf(() => newest, end);
     stopped.addEventListener("abort", end, { once: true });
     if (stopped.aborted) end();
     if (count === 0) settled();
     try {
       for await (const e of watcher) {
+        newest = Math.max(newest, e.revision);
         tell(e);
         if (!told) continue;
         // What is written anew before it was told of comes later, out of its turn.
@@ -124,10 +128,35 @@ export class NatsStore implements Store {
       }
     } finally {
       clearTimeout(slow);
+      stopLooking();
       unlisten();
       stopped.removeEventListener("abort", end);
       end();
     }
+  }
+
+  /**
+   * The server that feeds a watch may be lost while ours is not: the client would notice in 10 s. Told when the store
+   * has had something newer for a while that the watch does not tell of.
+   */
+  #onDeaf(newest: () => number, deaf: () => void): () => void {
+    let before = 0;
+    let missed = 0;
+    const timer = setInterval(() => {
+      const now = newest();
+      if (now !== before) missed = 0;
+      else if (missed > now) return deaf();
+      else
+        void this.#extent().then(
+          ({ last }) => {
+            if (newest() === now) missed = last;
+          },
+          () => {}, // it answers nobody
+        );
+      before = now;
+    }, quietMs);
+    timer.unref();
+    return () => clearInterval(timer);
   }
 
   /** How many keys there are, deleted ones too, and the newest revision. */

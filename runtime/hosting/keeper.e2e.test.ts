@@ -23,7 +23,7 @@ test("state outlives a process that is killed again and again while nats-server 
   const c = await TestCluster.start(t, 1);
   const l = await c.system.spawn(ledger, { hosting: "process", restart: { max: 20, backoffMs: 1 } });
   for (let i = 1; i <= 4; i++) {
-    if (i % 2 === 0) process.kill(c.file.natsPid, "SIGKILL");
+    if (i % 2 === 0) process.kill(c.file.natsPids[0]!, "SIGKILL");
     await l.addAndSave(1);
     process.kill((await l.where()).pid, "SIGKILL");
     await c.heard("actor-restarted", new RegExp(`as incarnation ${i + 1},`));

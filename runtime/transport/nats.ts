@@ -33,6 +33,7 @@ export interface Identity {
 }
 
 export interface NatsAddress extends Identity {
+  /** Of each server of the cluster, separated by commas. */
   url: string;
   /** Prefix of every subject, so that clusters can share a server. */
   cluster: string;
@@ -49,11 +50,16 @@ export const answersTo = ({ role, endpoint }: { role: Role; endpoint?: EndpointI
 export const inboxSubject = (cluster: string, to: string, toId: string, from: string, fromId: string) =>
   `${cluster}.i.${to}.${toId}.${from}.${fromId}`;
 
+/** Where an endpoint says that it lost its server and has another. */
+export const backSubject = (cluster: string, from: string, fromId: string) => `${cluster}.back.${from}.${fromId}`;
+
 /** @returns undefined of a subject on which no one may be believed */
 export function senderIn(subject: string): EndpointId | undefined {
   const at = subject.lastIndexOf(".") + 1;
   return subject[at] === subject[at - 2] ? (subject.slice(at) as EndpointId) : undefined;
 }
+
+export const serversOf = (url: string) => url.split(",");
 
 const signatureOf = (nonce: string, seed: string) => natsSigner(seed).sign(Buffer.from(nonce)).toString("base64url");
 
@@ -62,14 +68,16 @@ const retryMs = 50;
 const dialMs = 2_000; // one try; a server that dies while it greets is never heard of again
 
 /**
- * Connects for good: a lost server is dialled again every 20 ms until it is back.
+ * Connects for good, to any of the servers: when that one is lost, to another, or every 20 ms until one is back.
+ * @param options.waits for a server as long as it takes
  * @throws ActorsError UNAVAILABLE when the server refuses the key, or there is none for 5 s
  */
-export async function connectNats(address: NatsAddress, name: string): Promise<NatsConnection> {
+export async function connectNats(address: NatsAddress, name: string, { waits = false } = {}): Promise<NatsConnection> {
   for (const until = Date.now() + patienceMs; ; await pause(retryMs)) {
     try {
       return await connect({
-        servers: address.url,
+        servers: serversOf(address.url),
+        ignoreClusterUpdates: true, // the URL names all
         authenticator: (nonce) => ({ jwt: address.jwt, nkey: "", sig: signatureOf(nonce ?? "", address.seed) }),
         inboxPrefix: answersTo(address),
         name,
@@ -83,7 +91,7 @@ export async function connectNats(address: NatsAddress, name: string): Promise<N
       });
     } catch (cause) {
       const { code, message } = cause as NatsError;
-      if (code !== ErrorCode.AuthorizationViolation && Date.now() < until) continue;
+      if (code !== ErrorCode.AuthorizationViolation && (waits || Date.now() < until)) continue;
       throw new ActorsError("UNAVAILABLE", `cannot connect to NATS at ${address.url}: ${message}`, {
         cause,
         hint: "Is the cluster up? `actors ps` tells, `actors up` starts one.",
@@ -120,14 +128,32 @@ export class NatsTransport implements Transport {
   readonly #cluster: string;
   readonly #id: EndpointId;
   readonly #way = new OneWay();
-  #subscription: { unsubscribe(): void } | undefined;
+  readonly #subscriptions: { unsubscribe(): void }[] = [];
 
-  constructor(nc: NatsConnection, cluster: string, id: EndpointId) {
+  /** @param url of all the servers */
+  constructor(nc: NatsConnection, { cluster, url }: Pick<NatsAddress, "cluster" | "url">, id: EndpointId) {
     this.#nc = nc;
     this.#cluster = cluster;
     this.#id = id;
     this.maxBytes = (nc.info?.max_payload ?? 1 << 20) - 1024;
     onConnection(nc, (connected) => this.#way.changed(connected));
+    if (serversOf(url).length > 1) this.#tellOfReturns(id);
+  }
+
+  /**
+   * Where the other side has another server, what it missed while it was away is lost, and this link never broke. It
+   * says so after its subscriptions, so that who hears of it is heard.
+   */
+  #tellOfReturns(id: EndpointId): void {
+    const say = () => this.#nc.publish(backSubject(this.#cluster, id[0]!, id));
+    const subscription = this.#nc.subscribe(backSubject(this.#cluster, "*", "*"), {
+      callback: (error, message) => {
+        const from = !error && isSaid(message) ? senderIn(message.subject) : undefined;
+        if (from !== undefined && from !== id) this.#way.lost(from);
+      },
+    });
+    this.#subscriptions.push(subscription);
+    onConnection(this.#nc, (connected) => connected && say());
   }
 
   reaches(): boolean {
@@ -139,12 +165,13 @@ export class NatsTransport implements Transport {
   }
 
   onBatch(receive: Receive): void {
-    this.#subscription = this.#nc.subscribe(inboxSubject(this.#cluster, this.#id[0]!, this.#id, "*", "*"), {
+    const subscription = this.#nc.subscribe(inboxSubject(this.#cluster, this.#id[0]!, this.#id, "*", "*"), {
       callback: (error, message) => {
         const from = !error && isSaid(message) ? senderIn(message.subject) : undefined;
         if (from !== undefined) receive(message.data, from);
       },
     });
+    this.#subscriptions.push(subscription);
   }
 
   onWay(changed: (way: Way) => void): void {
@@ -154,7 +181,7 @@ export class NatsTransport implements Transport {
   onRoom(): void {} // the client takes all it is given
 
   async close(): Promise<void> {
-    this.#subscription?.unsubscribe();
+    for (const each of this.#subscriptions) each.unsubscribe();
     if (this.reaches()) await this.#nc.flush().catch(() => {});
   }
 }
@@ -163,8 +190,8 @@ const makeMs = 5_000;
 const answerMs = 2_000; // a server that starts again may take a request and never answer it
 
 /** Creates the bucket on disk, so that it outlives a restart of the server. */
-export async function makeKv(nc: NatsConnection, bucket: string): Promise<KV> {
-  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File });
+export async function makeKv(nc: NatsConnection, bucket: string, replicas = 1): Promise<KV> {
+  return nc.jetstream({ timeout: makeMs }).views.kv(bucket, { history: 1, storage: StorageType.File, replicas });
 }
 
 export async function openKv(nc: NatsConnection, bucket: string): Promise<KV> {

@@ -40,9 +40,17 @@ export class OneWay {
     this.#listeners.push(changed);
   }
 
+  /** What went to that endpoint before, or came from it, may be lost. */
+  lost(to: EndpointId): void {
+    if (this.#open) this.#tell({ open: true, leadsTo: (peer) => peer === to });
+  }
+
   changed(open: boolean): void {
     this.#open = open;
-    const way: Way = open ? { open, leadsTo: () => true } : { open };
+    this.#tell(open ? { open, leadsTo: () => true } : { open });
+  }
+
+  #tell(way: Way): void {
     for (const tell of this.#listeners) tell(way);
   }
 }
