@@ -47,6 +47,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
     cluster = await startCluster({
       nodes: what.nodes,
       servers: what.servers,
+      tls: what.tls,
       offers: what.offers,
       objects: what.objects,
       autoscale: what.autoscale,
@@ -88,6 +89,7 @@ async function runOn(
     const file = relative(cwd, joinFileIn(cluster.credential.stateDir));
     face.line(`on another machine: actors join ${cluster.credential.url} --credential ${basename(file)}`);
     face.line(`with a copy of ${file}, which is a secret: who has it may do anything in this cluster`);
+    if (!what.tls) face.line("what goes between machines is not encrypted: --tls encrypts it");
   }
   const unhear = cluster.onEvent((event) => told.has(event.kind) && face.event(event));
   process.send?.({ up: cluster.file }); // to the one who detached us

@@ -9,6 +9,7 @@ import { findNatsServer } from "./nats-binary.js";
 import { freePort, natsGreets, refuseTakenPort, takenError } from "./ports.js";
 import { accountsText, type Keys } from "./roles.js";
 import { type Routes, routesText } from "./routes.js";
+import { type TlsFiles, tlsText } from "./tls.js";
 
 export { findNatsServer } from "./nats-binary.js";
 
@@ -40,6 +41,7 @@ export interface NatsServerOptions {
   listen?: string | undefined;
   cluster: string;
   keys: Keys;
+  tls?: TlsFiles | undefined;
   /** Of one of several servers. */
   routes?: Routes | undefined;
 }
@@ -148,12 +150,16 @@ class Server implements NatsServer {
   }
 }
 
-function configText(port: number, { dir, listen = "127.0.0.1", cluster, keys, routes }: NatsServerOptions): string {
+function configText(
+  port: number,
+  { dir, listen = "127.0.0.1", cluster, keys, routes, tls }: NatsServerOptions,
+): string {
   return [
     `host: ${listen}`,
     `port: ${port}`,
     accountsText(cluster, keys),
-    ...(routes ? [routesText(cluster, routes)] : []),
+    ...(routes ? [routesText(cluster, routes, tls)] : []),
+    ...(tls ? [tlsText(tls, false)] : []),
     `jetstream { store_dir: ${JSON.stringify(join(dir, "jetstream"))} }`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${64 << 20}`,

@@ -30,6 +30,8 @@ export interface NatsAddress {
   role: Role;
   /** Secret: the private half of the role's key. It signs what the server asks, and never travels. */
   seed: string;
+  /** Of a cluster with TLS: the PEM of who signed its certificate; nothing else is trusted. */
+  ca?: string | undefined;
   /** Prefix of every subject, so that clusters can share a server. */
   cluster: string;
 }
@@ -66,6 +68,7 @@ export async function connectNats(address: NatsAddress, name: string, { waits = 
         authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
         inboxPrefix: `_I.${address.role}`, // a role hears no answers to another
         name,
+        ...(address.ca !== undefined && { tls: { ca: address.ca } }),
         reconnectTimeWait: 20,
         reconnectJitter: 10,
         reconnectJitterTLS: 10,
@@ -76,6 +79,13 @@ export async function connectNats(address: NatsAddress, name: string, { waits = 
       });
     } catch (cause) {
       const { code, message } = cause as NatsError;
+      const certificate = certificateError(cause);
+      if (certificate) {
+        throw new ActorsError("UNAVAILABLE", `${address.url} shows a certificate that is not trusted: ${certificate}`, {
+          cause,
+          hint: "A new start of a cluster has a new CA: use the .actors/join.json or cluster.json of this one.",
+        });
+      }
       if (code !== ErrorCode.AuthorizationViolation && (waits || Date.now() < until)) continue;
       throw new ActorsError("UNAVAILABLE", `cannot connect to NATS at ${address.url}: ${message}`, {
         cause,
@@ -83,6 +93,13 @@ export async function connectNats(address: NatsAddress, name: string, { waits = 
       });
     }
   }
+}
+
+/** What OpenSSL holds against the server's certificate, in its words. */
+function certificateError(cause: unknown): string | undefined {
+  for (let error = cause as NatsError | undefined; error; error = error.chainedError as NatsError | undefined)
+    if (/CERT|ISSUER|LEAF_SIGNATURE/.test(String(error.code))) return error.message;
+  return undefined;
 }
 
 /**
