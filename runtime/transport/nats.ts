@@ -1,4 +1,5 @@
 // The one file that imports the NATS client, so that a change of client stays here.
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import {
   connect,
   DebugEvents,
@@ -11,6 +12,7 @@ import {
   nkeyAuthenticator,
   nkeys,
   StorageType,
+  type TlsOptions,
 } from "nats";
 import { ActorsError } from "../core/errors.js";
 import type { EndpointId } from "../core/ids.js";
@@ -68,7 +70,7 @@ export async function connectNats(address: NatsAddress, name: string, { waits = 
         authenticator: nkeyAuthenticator(new TextEncoder().encode(address.seed)),
         inboxPrefix: `_I.${address.role}`, // a role hears no answers to another
         name,
-        ...(address.ca !== undefined && { tls: { ca: address.ca } }),
+        ...(address.ca !== undefined && { tls: trust(address.ca, address.url) }),
         reconnectTimeWait: 20,
         reconnectJitter: 10,
         reconnectJitterTLS: 10,
@@ -93,6 +95,17 @@ export async function connectNats(address: NatsAddress, name: string, { waits = 
       });
     }
   }
+}
+
+/** The client library checks no addresses, only names. */
+function trust(ca: string, url: string): TlsOptions {
+  const hosts = serversOf(url).map((each) => new URL(each).hostname);
+  const checks = (certificate: PeerCertificate) => hosts.map((host) => checkServerIdentity(host, certificate));
+  const check = (_: string, certificate: PeerCertificate) => {
+    const results = checks(certificate);
+    return results.includes(undefined) ? undefined : results[0];
+  };
+  return { ca, checkServerIdentity: check } as TlsOptions;
 }
 
 /** What OpenSSL holds against the server's certificate, in its words. */
