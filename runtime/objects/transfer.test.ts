@@ -114,7 +114,6 @@ describe("objects between hosts", () => {
     assert.equal(Buffer.compare(into, object), 0);
     assert.ok(!Buffer.concat(seen).includes("plain words"));
     await assert.rejects(pull(from, "another", "o1", into), (e) => isActorsError(e, "UNAVAILABLE"));
-    await assert.rejects(pull({ ...from, encrypts: false }, token, "o1", into), (e) => isActorsError(e, "UNAVAILABLE"));
   });
 
   it("what is not there is NOT_FOUND; whom nobody can reach is UNAVAILABLE, by address", async (t) => {
