@@ -35,7 +35,7 @@ export function routesText(cluster: string, { index, host, ports, password }: Ro
     "cluster {",
     `  name: ${cluster}`,
     `  listen: "${host}:${ports[index - 1]}"`,
-    `  authorization { user: route, password: ${password}, timeout: 2 }`,
+    `  authorization { user: route, password: "${password}", timeout: 2 }`,
     `  routes: ${JSON.stringify(others.map((port) => `nats://route:${password}@${host}:${port}`))}`,
     "  no_advertise: true",
     ...(tls ? [tlsText(tls, true)] : []),
