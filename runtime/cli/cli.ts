@@ -124,6 +124,7 @@ function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: read
       "address of this machine at which nats-server listens, so that others can join",
       address,
     )
+    .option("--tls", "encrypt what goes between machines, with certificates made for it (or cluster.tls of the file)")
     .option("--autoscale-command <CMD>", "shell command that gets the demand no node can meet, as JSON on stdin")
     .option("--autoscale-url <URL>", "the same by POST (default: cluster.autoscale of the file)")
     .addHelpText(

@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { applySetting, type Document, loadConfig, pickJob, readSpares, settleNodes } from "./config.js";
+import {
+  applySetting,
+  type Document,
+  loadConfig,
+  pickJob,
+  readServers,
+  readSpares,
+  readTls,
+  settleNodes,
+} from "./config.js";
 import type { Job } from "./job.js";
 import { UsageError } from "./usage.js";
 
@@ -102,4 +111,28 @@ test("the number of spare processes is whole and not negative, or left to the cl
   assert.equal(readSpares({ cluster: { spares: 0 } }), 0);
   assert.equal(readSpares({}), undefined);
   assert.match(await refusal(() => readSpares({ cluster: { spares: -1 } })), /^cluster\.spares must be .*, not -1$/);
+});
+
+test("servers come from the flag, else from the file, and are 1, 3 or 5", async () => {
+  assert.equal(readServers({}, undefined), 1);
+  assert.equal(readServers({ cluster: { servers: 3 } }, undefined), 3);
+  assert.equal(readServers({ cluster: { servers: 3 } }, 5), 5);
+  assert.equal(
+    await refusal(() => readServers({ cluster: { servers: 2 } }, undefined)),
+    "cluster.servers must be 1, 3 or 5, not 2",
+  );
+  assert.equal(await refusal(() => readServers({}, 4)), "--servers must be 1, 3 or 5, not 4");
+});
+
+test("TLS is asked for by flag or file, or names three files, relative to the configuration", async () => {
+  const read = (tls: unknown, flag?: boolean) =>
+    readTls({ document: { cluster: { tls } }, file: "/etc/actors/train.yaml" }, flag, cwd);
+  assert.equal(read(undefined), undefined);
+  assert.equal(read(false), undefined);
+  assert.equal(read(undefined, true), true);
+  assert.equal(read(true), true);
+  const files = { cert: "a.pem", key: "/b.pem", ca: "../c.pem" };
+  assert.deepEqual(read(files), { cert: "/etc/actors/a.pem", key: "/b.pem", ca: "/etc/c.pem" });
+  for (const bad of ["yes", 1, { cert: "a" }, { ...files, extra: 1 }])
+    assert.match(await refusal(() => read(bad)), /^cluster\.tls must be true, or name three files/);
 });

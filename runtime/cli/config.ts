@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { parse, parseDocument } from "yaml";
 import { serverCounts } from "../cluster/routes.js";
 import { errnoText } from "../cluster/state.js";
+import type { TlsFiles } from "../cluster/tls.js";
 import { nearest } from "../core/nearest.js";
 import type { Job } from "./job.js";
 import { UsageError } from "./usage.js";
@@ -99,6 +100,23 @@ export function readSpares(document: Document): number | undefined {
   const { spares } = (document["cluster"] ?? {}) as Document; // a section, by `settleNodes`
   if (spares === undefined || (typeof spares === "number" && Number.isInteger(spares) && spares >= 0)) return spares;
   throw new UsageError(`cluster.spares must be a whole number of at least 0, not ${JSON.stringify(spares)}`);
+}
+
+/** What `cluster.tls` or --tls asks for. @throws UsageError */
+export function readTls(
+  { document, file }: Loaded,
+  flag: boolean | undefined,
+  cwd: string,
+): true | TlsFiles | undefined {
+  const { tls } = (document["cluster"] ?? {}) as Document;
+  const from = file ? dirname(file) : cwd;
+  if (isSection(tls)) {
+    const { cert, key, ca, ...more } = tls;
+    const path = (each: unknown) => (typeof each === "string" ? resolve(from, each) : undefined);
+    const files = { cert: path(cert), key: path(key), ca: path(ca) };
+    if (files.cert && files.key && files.ca && Object.keys(more).length === 0) return files as TlsFiles;
+  } else if (tls === undefined || typeof tls === "boolean") return flag === true || tls === true ? true : undefined;
+  throw new UsageError("cluster.tls must be true, or name three files: { cert: …, key: …, ca: … }");
 }
 
 /** How many nats-servers; `cluster.servers`, if nothing else says it. @throws UsageError */

@@ -1,9 +1,19 @@
 import type { AutoscaleHook } from "../cluster/autoscale-hook.js";
 import type { Offers } from "../cluster/offers.js";
+import type { TlsFiles } from "../cluster/tls.js";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
 import { readAutoscale } from "./autoscale.js";
-import { applySetting, type Loaded, loadConfig, pickJob, readServers, readSpares, settleNodes } from "./config.js";
+import {
+  applySetting,
+  type Loaded,
+  loadConfig,
+  pickJob,
+  readServers,
+  readSpares,
+  readTls,
+  settleNodes,
+} from "./config.js";
 import type { Job, Jobs } from "./job.js";
 import { readOffers } from "./offers.js";
 import { readObjectLimits } from "./sizes.js";
@@ -20,6 +30,7 @@ export interface UpOptions {
   autoscaleCommand?: string;
   autoscaleUrl?: string;
   listen?: string;
+  tls?: boolean;
   debug?: boolean;
   json?: boolean;
 }
@@ -31,6 +42,7 @@ export interface Plan extends Loaded {
   autoscale: AutoscaleHook | undefined;
   spares: number | undefined;
   servers: number;
+  tls: true | TlsFiles | undefined;
   /** null with --idle. */
   job: Job | null;
 }
@@ -45,7 +57,8 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
   const autoscale = readAutoscale(loaded.document, options);
   const spares = readSpares(loaded.document);
   const servers = readServers(loaded.document, options.servers);
-  if (options.idle) return { ...loaded, nodes, offers, objects, autoscale, spares, servers, job: null };
+  const tls = readTls(loaded, options.tls, cwd);
+  if (options.idle) return { ...loaded, nodes, offers, objects, autoscale, spares, servers, tls, job: null };
   const job = await pickJob(await jobs(), loaded, cwd);
   try {
     await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
@@ -53,5 +66,5 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
     const error = ActorsError.from(caught, "INVALID_ARGUMENT");
     throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
   }
-  return { ...loaded, nodes, offers, objects, autoscale, spares, servers, job };
+  return { ...loaded, nodes, offers, objects, autoscale, spares, servers, tls, job };
 }

@@ -4,6 +4,7 @@ import { type Cluster, startCluster } from "../cluster/start.js";
 import { clusterFileIn, isAlive, joinFileIn, readClusterFile, stateDirName } from "../cluster/state.js";
 import { isActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
+import { serversOf } from "../transport/nats.js";
 import { chooseFace, type Face, type Outcome } from "./faces.js";
 import { forcefully } from "./force.js";
 import type { JobContext, JobResult } from "./job.js";
@@ -47,6 +48,7 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
     cluster = await startCluster({
       nodes: what.nodes,
       servers: what.servers,
+      tls: what.tls,
       offers: what.offers,
       objects: what.objects,
       autoscale: what.autoscale,
@@ -86,8 +88,9 @@ async function runOn(
   face.up(cluster.system, titleOf(what, options));
   if (options.listen !== undefined) {
     const file = relative(cwd, joinFileIn(cluster.credential.stateDir));
-    face.line(`on another machine: actors join ${cluster.credential.url} --credential ${basename(file)}`);
+    face.line(`on another machine: actors join ${serversOf(cluster.credential.url)[0]} --credential ${basename(file)}`);
     face.line(`with a copy of ${file}, which is a secret: who has it may do anything in this cluster`);
+    if (!what.tls) face.line("what goes between machines is not encrypted: --tls encrypts it");
   }
   const unhear = cluster.onEvent((event) => told.has(event.kind) && face.event(event));
   process.send?.({ up: cluster.file }); // to the one who detached us

@@ -62,6 +62,7 @@ export async function connectRuntime(
     limits: file.objects,
     ledger: who.ledger,
     token: file.token,
+    encrypts: file.ca !== undefined,
   });
   await nc.flush();
   return {

@@ -16,7 +16,8 @@ import { clusterFileIn, forClients, makeStateDir, type NodeFile, writeClusterFil
 
 const dialMs = 5_000;
 
-export interface JoinedOptions extends Omit<ClusterOptions, "port" | "servers" | "listen" | "spares" | "autoscale"> {
+export interface JoinedOptions
+  extends Omit<ClusterOptions, "port" | "servers" | "listen" | "tls" | "spares" | "autoscale"> {
   /** nats://HOST:PORT of a cluster that listens there: of any of its servers. */
   url: string;
   credential: NodeFile;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ActorsError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
@@ -17,6 +17,7 @@ import { removeRemains } from "./remains.js";
 import type { Cluster, ClusterOptions } from "./start.js";
 import { clusterFileIn, forClients, joinFileIn, type NodeFile, writeClusterFile } from "./state.js";
 import { makeStreams } from "./streams.js";
+import { readyTls } from "./tls.js";
 
 const defaultSpares = 1;
 
@@ -53,7 +54,7 @@ export class Launcher implements Cluster {
     const token = randomBytes(24).toString("hex");
     const authority = newAuthority();
     const { signer } = authority;
-    const base = {
+    const base: Omit<NodeFile, "url" | "natsPids"> = {
       cluster: id,
       ...issue(signer, "control", id),
       signer,
@@ -69,10 +70,12 @@ export class Launcher implements Cluster {
     await this.#step(
       () => `nats-server on ${this.#nats!.url}`,
       async () => {
-        const { port, listen, servers: count = 1 } = this.#options;
+        const { port, listen, servers: count = 1, tls: wanted } = this.#options;
         const dir = join(stateDir, "nats");
         const onRestart = (text: string) => this.#natsRestarted(text);
-        const where = { dir, listen, count, ...(port !== undefined && { port }) };
+        const tls = wanted && readyTls(wanted, join(dir, "tls"), listen ?? "127.0.0.1");
+        if (tls) base.ca = readFileSync(tls.ca, "utf8");
+        const where = { dir, listen, count, tls, ...(port !== undefined && { port }) };
         this.#nats = await NatsServers.start({ ...where, cluster: id, authority, log: this.#log, onRestart });
         this.#cluster = { ...base, url: this.#nats.url, natsPids: this.#nats.pids };
         if (signal?.aborted) throw new ActorsError("CANCELLED", "the start was cancelled", { cause: signal.reason });

@@ -9,6 +9,7 @@ import type { Authority } from "./authority.js";
 import { findNatsServer } from "./nats-binary.js";
 import { freePort, natsGreets, refuseTakenPort, takenError } from "./ports.js";
 import { type Routes, routesText } from "./routes.js";
+import { type TlsFiles, tlsText } from "./tls.js";
 
 export { findNatsServer } from "./nats-binary.js";
 
@@ -39,6 +40,7 @@ export interface NatsServerOptions {
   /** Address it listens on. Default: loopback. */
   listen?: string | undefined;
   authority: Authority;
+  tls?: TlsFiles | undefined;
   /** Of one of several servers. */
   routes?: Routes | undefined;
 }
@@ -147,12 +149,14 @@ class Server implements NatsServer {
   }
 }
 
-function configText(port: number, { dir, listen = "127.0.0.1", authority, routes }: NatsServerOptions): string {
+function configText(port: number, options: NatsServerOptions): string {
+  const { dir, listen = "127.0.0.1", authority, routes, tls } = options;
   return [
     `host: ${listen}`,
     `port: ${port}`,
     authority.text,
-    ...(routes ? [routesText(routes)] : []),
+    ...(routes ? [routesText(routes, tls)] : []),
+    ...(tls ? [tlsText(tls, false)] : []),
     `jetstream { store_dir: ${JSON.stringify(join(dir, "jetstream"))} }`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${64 << 20}`,

@@ -1,6 +1,7 @@
 // How several nats-servers are one: each has a route to each other, and JetStream keeps a copy of everything on three.
 import { randomBytes } from "node:crypto";
 import { freePort } from "./ports.js";
+import { type TlsFiles, tlsText } from "./tls.js";
 
 /** Counts of servers of which a majority is left when one is lost; one alone has none to lose. */
 export const serverCounts = [1, 3, 5] as const;
@@ -28,16 +29,17 @@ export async function makeRoutes(cluster: string, servers: number, host = "127.0
 }
 
 /** Their part of a server's configuration. */
-export function routesText({ cluster, index, host, ports, password }: Routes): string {
+export function routesText({ cluster, index, host, ports, password }: Routes, tls?: TlsFiles): string {
   const others = ports.filter((_, i) => i !== index - 1);
   return [
     `server_name: ${cluster}-${index}`,
     "cluster {",
     `  name: ${cluster}`,
     `  listen: "${host}:${ports[index - 1]}"`,
-    `  authorization { user: route, password: ${password}, timeout: 2 }`,
+    `  authorization { user: route, password: "${password}", timeout: 2 }`,
     `  routes: ${JSON.stringify(others.map((port) => `nats://route:${password}@${host}:${port}`))}`,
     "  no_advertise: true",
+    ...(tls ? [tlsText(tls, true)] : []),
     "}",
   ].join("\n");
 }

@@ -7,6 +7,7 @@ import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 import { removeRemains, removeStaleRemains } from "./remains.js";
 import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, type NodeFile, readClusterFile } from "./state.js";
+import type { TlsFiles } from "./tls.js";
 
 export interface ClusterOptions {
   nodes: number;
@@ -26,6 +27,8 @@ export interface ClusterOptions {
   port?: number;
   /** Address of this machine at which other machines may join. Default: none can. */
   listen?: string;
+  /** Encrypts all that goes between machines: with certificates of its own, or these. Default: no TLS. */
+  tls?: true | TlsFiles | undefined;
   /** Told after each step of the start: what was done, and milliseconds it took. */
   onStep?(text: string, ms: number): void;
   /** Ends the start: it removes what it has begun and fails with CANCELLED. */

@@ -37,7 +37,7 @@ export class TestCluster {
     t: Pick<TestContext, "after">,
     nodes = 2,
     offers: Offers = {},
-    more: Pick<ClusterOptions, "autoscale" | "listen" | "servers" | "spares"> = {},
+    more: Pick<ClusterOptions, "autoscale" | "listen" | "servers" | "spares" | "tls"> = {},
   ): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
     const cluster = await startCluster({ nodes, offers, stateDir: dir, ...more });

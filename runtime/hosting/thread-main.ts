@@ -20,6 +20,7 @@ export interface ThreadData {
   cluster: ClusterInfo;
   host: string;
   token: string | undefined;
+  encrypts: boolean;
   ledger: string | undefined;
   frames: MessagePort;
   control: MessagePort;
@@ -58,11 +59,21 @@ const control: ThreadControl = {
   async start(encoded, parent) {
     const record = actors.v1.ActorRecord.decode(encoded);
     const log = makeLogger(record.name || record.def, "info");
-    const { cluster, host, ledger, token } = data;
+    const { cluster, host, ledger, token, encrypts } = data;
     const { node } = record;
     const runtime: Runtime = {
       endpoint,
-      objects: new ObjectStore({ endpoint, host, node, dir: cluster.dir, log, limits: cluster.objects, ledger, token }),
+      objects: new ObjectStore({
+        endpoint,
+        host,
+        node,
+        dir: cluster.dir,
+        log,
+        limits: cluster.objects,
+        ledger,
+        token,
+        encrypts,
+      }),
       resolver: link,
       directory: undefined,
       snapshots: {

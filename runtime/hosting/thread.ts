@@ -30,6 +30,7 @@ export async function startThread(runtime: Runtime, record: ActorRecord, onExit:
     cluster: runtime.cluster,
     host: runtime.objects.host,
     token: runtime.objects.token,
+    encrypts: runtime.objects.encrypts,
     ledger: runtime.objects.ledgerPath,
     frames: frames.port2,
     control: control.port2,

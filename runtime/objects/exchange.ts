@@ -40,6 +40,7 @@ export class Exchange {
   readonly #endpoint: Endpoint;
   readonly #me: Taker;
   readonly #token: string | undefined;
+  readonly #encrypts: boolean;
   readonly #own: (id: string) => { place: Place; bytes: number } | undefined;
   readonly #take: (bytes: number) => Promise<Segment>;
   readonly #give: (segment: Segment) => void;
@@ -56,6 +57,7 @@ export class Exchange {
     endpoint: Endpoint;
     host: string;
     token: string | undefined;
+    encrypts?: boolean;
     own(id: string): { place: Place; bytes: number } | undefined;
     take(bytes: number): Promise<Segment>;
     give(segment: Segment): void;
@@ -63,6 +65,7 @@ export class Exchange {
     this.#endpoint = on.endpoint;
     this.#me = { endpoint: on.endpoint.id, host: on.host, pid: process.pid };
     this.#token = on.token;
+    this.#encrypts = on.encrypts === true;
     this.#own = on.own;
     this.#take = on.take;
     this.#give = on.give;
@@ -77,11 +80,13 @@ export class Exchange {
     const next = this.#spread.next(id, taker);
     if (next === "wait") return {};
     if (next !== "here") return { ask: next };
-    this.#server ??= new TransferServer(token, process.env["ACTORS_HOST_ADDRESS"] ?? "127.0.0.1", (wanted) => {
+    const read = (wanted: string) => {
       const at = this.#find(wanted);
       const buffer = at && mapObject(at.place, wanted);
       return buffer && new Uint8Array(buffer, headerBytes, at.bytes);
-    });
+    };
+    const host = process.env["ACTORS_HOST_ADDRESS"] ?? "127.0.0.1";
+    this.#server ??= new TransferServer(token, host, read, this.#encrypts);
     return { address: await this.#server.address };
   }
 

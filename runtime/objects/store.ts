@@ -47,6 +47,7 @@ export class ObjectStore implements Bulk {
   readonly least = bulkBytes;
   readonly host: string;
   readonly token: string | undefined;
+  readonly encrypts: boolean;
   readonly #endpoint: Endpoint;
   readonly #node: string;
   readonly #log: Logger;
@@ -72,6 +73,7 @@ export class ObjectStore implements Bulk {
    * @param on.dir where objects beyond the budget go
    * @param on.ledger path of the node's, when another process made it
    * @param on.token the cluster's; without it no objects go to or come from other hosts
+   * @param on.encrypts what goes to other hosts
    */
   constructor(on: {
     endpoint: Endpoint;
@@ -82,18 +84,21 @@ export class ObjectStore implements Bulk {
     limits: ObjectLimits;
     ledger?: string | undefined;
     token?: string | undefined;
+    encrypts?: boolean | undefined;
   }) {
     this.#endpoint = on.endpoint;
     this.host = on.host;
     this.#node = on.node;
     this.#dir = on.dir || tmpdir();
     this.token = on.token;
+    this.encrypts = on.encrypts === true;
     this.#log = on.log;
     this.#memory = new Memory(on.limits, on.ledger);
     this.exchange = new Exchange({
       endpoint: on.endpoint,
       host: on.host,
       token: on.token,
+      encrypts: this.encrypts,
       own: (id) => (this.#own.has(id) ? { place: this.place(id), bytes: this.#own.get(id)!.ref.bytes } : undefined),
       take: async (bytes) => (await this.#memory.take(bytes, () => this.#spill())) ?? this.#memory.takeNow(bytes),
       give: (segment) => this.#memory.give(segment),

@@ -10,8 +10,8 @@ import { type Address, pull, TransferServer } from "./transfer.js";
 const mib = 1 << 20;
 const token = "secret of the cluster";
 
-function serve(t: TestContext, objects: Record<string, Uint8Array>): Promise<Address> {
-  const server = new TransferServer(token, "127.0.0.1", (id) => objects[id]);
+function serve(t: TestContext, objects: Record<string, Uint8Array>, encrypts = false): Promise<Address> {
+  const server = new TransferServer(token, "127.0.0.1", (id) => objects[id], encrypts);
   t.after(() => server.close());
   return server.address;
 }
@@ -100,6 +100,20 @@ describe("objects between hosts", () => {
     await pull(address, token, "o1", into);
     assert.equal(Buffer.compare(into, object), 0);
     assert.ok(cuts > 0);
+  });
+
+  it("encrypted, it arrives whole, nobody between can read it, and who does not know the token gets none", async (t) => {
+    const object = Buffer.alloc(3 * mib, "plain words ");
+    const from = await serve(t, { o1: object }, true);
+    const { address, seen } = await between(t, from, (chunk) => {
+      seen.push(chunk);
+      return chunk;
+    });
+    const into = new Uint8Array(object.length);
+    await pull({ ...address, encrypts: true }, token, "o1", into);
+    assert.equal(Buffer.compare(into, object), 0);
+    assert.ok(!Buffer.concat(seen).includes("plain words"));
+    await assert.rejects(pull(from, "another", "o1", into), (e) => isActorsError(e, "UNAVAILABLE"));
   });
 
   it("what is not there is NOT_FOUND; whom nobody can reach is UNAVAILABLE, by address", async (t) => {

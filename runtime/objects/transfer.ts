@@ -2,6 +2,7 @@
 // that they know the cluster's token, which itself never travels.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from "node:net";
+import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from "node:tls";
 import zlib from "node:zlib";
 import { ActorsError, isActorsError } from "../core/errors.js";
 import { pause } from "../core/wait.js";
@@ -11,6 +12,8 @@ import { Incoming } from "./incoming.js";
 export interface Address {
   host: string;
   port: number;
+  /** Whether it speaks TLS; whoever says the address says so too, so it is no less to be trusted. */
+  encrypts?: boolean;
 }
 
 const nonceBytes = 32;
@@ -28,6 +31,11 @@ const quietMs = 10_000; // silence of the other side after which a connection co
 const proof = (token: string, side: "client" | "server", nonces: Uint8Array) =>
   createHmac("sha256", token).update(side).update(nonces).digest();
 
+/** Keys come from the token, which both sides have, and are new for each connection: no certificates. */
+const pskOf = (token: string) => createHmac("sha256", token).update("objects over TLS").digest();
+const tlsOptions = { ciphers: "ECDHE-PSK-CHACHA20-POLY1305", maxVersion: "TLSv1.2" } as const; // Node has no PSK in 1.3
+const pskIdentity = "actors";
+
 /** Gives out objects to who knows the token. */
 export class TransferServer {
   readonly #token: string;
@@ -39,18 +47,23 @@ export class TransferServer {
   given = 0;
 
   /** @param read the content of an object, which stays as it is for as long as anyone refers to it */
-  constructor(token: string, host: string, read: (id: string) => Uint8Array | undefined) {
+  constructor(token: string, host: string, read: (id: string) => Uint8Array | undefined, encrypts = false) {
     this.#token = token;
     this.#read = read;
-    this.#server = createServer((socket) => {
+    const serve = (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
       this.#serve(socket).catch(() => socket.destroy()); // whoever asked sees it, and tries again
-    });
+    };
+    this.#server = encrypts
+      ? createTlsServer({ ...tlsOptions, pskCallback: () => pskOf(token) }, serve)
+      : createServer(serve);
     this.#server.unref();
     this.#address = new Promise((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(0, host, () => resolve({ host, port: (this.#server.address() as AddressInfo).port }));
+      this.#server.listen(0, host, () =>
+        resolve({ host, port: (this.#server.address() as AddressInfo).port, encrypts }),
+      );
     });
     this.#address.catch(() => {}); // told to who asks for it
   }
@@ -158,8 +171,8 @@ class Link {
     this.#incoming = new Incoming(socket, quietMs);
   }
 
-  static async open({ host, port }: Address, token: string): Promise<Link> {
-    const link = new Link(createConnection({ host, port }));
+  static async open(to: Address, token: string): Promise<Link> {
+    const link = new Link(to.encrypts ? encrypted(to, token) : createConnection({ host: to.host, port: to.port }));
     try {
       const theirs = await link.#incoming.take(nonceBytes);
       const nonces = Buffer.concat([theirs, randomBytes(nonceBytes)]);
@@ -188,4 +201,9 @@ class Link {
   close(): void {
     this.#socket.destroy();
   }
+}
+
+function encrypted({ host, port }: Address, token: string): TLSSocket {
+  const pskCallback = () => ({ psk: pskOf(token), identity: pskIdentity });
+  return connectTls({ host, port, ...tlsOptions, pskCallback, checkServerIdentity: () => undefined });
 }

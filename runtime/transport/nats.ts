@@ -1,4 +1,5 @@
 // The one file that imports the NATS client, so that a change of client stays here.
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import {
   type ConnectionOptions,
   connect,
@@ -11,6 +12,7 @@ import {
   type NatsConnection,
   type NatsError,
   StorageType,
+  type TlsOptions,
 } from "nats";
 import { ActorsError } from "../core/errors.js";
 import type { EndpointId, Role } from "../core/ids.js";
@@ -35,6 +37,8 @@ export interface Identity {
 export interface NatsAddress extends Identity {
   /** Of each server of the cluster, separated by commas. */
   url: string;
+  /** Of a cluster with TLS: the PEM of who signed its certificate; nothing else is trusted. */
+  ca?: string | undefined;
   /** Prefix of every subject, so that clusters can share a server. */
   cluster: string;
 }
@@ -81,6 +85,7 @@ export async function connectNats(address: NatsAddress, name: string, { waits = 
         authenticator: (nonce) => ({ jwt: address.jwt, nkey: "", sig: signatureOf(nonce ?? "", address.seed) }),
         inboxPrefix: answersTo(address),
         name,
+        ...(address.ca !== undefined && { tls: trust(address.ca, address.url) }),
         reconnectTimeWait: 20,
         reconnectJitter: 10,
         reconnectJitterTLS: 10,
@@ -91,6 +96,13 @@ export async function connectNats(address: NatsAddress, name: string, { waits = 
       });
     } catch (cause) {
       const { code, message } = cause as NatsError;
+      const certificate = certificateError(cause);
+      if (certificate) {
+        throw new ActorsError("UNAVAILABLE", `${address.url} shows a certificate that is not trusted: ${certificate}`, {
+          cause,
+          hint: "A new start of a cluster has a new CA: use the .actors/join.json or cluster.json of this one.",
+        });
+      }
       if (code !== ErrorCode.AuthorizationViolation && (waits || Date.now() < until)) continue;
       throw new ActorsError("UNAVAILABLE", `cannot connect to NATS at ${address.url}: ${message}`, {
         cause,
@@ -104,6 +116,24 @@ export async function connectNats(address: NatsAddress, name: string, { waits = 
 export function newInbox(nc: NatsConnection): string {
   const { options } = nc as unknown as { options: ConnectionOptions };
   return createInbox(options.inboxPrefix);
+}
+
+/** The client library checks no addresses, only names. */
+function trust(ca: string, url: string): TlsOptions {
+  const hosts = serversOf(url).map((each) => new URL(each).hostname);
+  const checks = (certificate: PeerCertificate) => hosts.map((host) => checkServerIdentity(host, certificate));
+  const check = (_: string, certificate: PeerCertificate) => {
+    const results = checks(certificate);
+    return results.includes(undefined) ? undefined : results[0];
+  };
+  return { ca, checkServerIdentity: check } as TlsOptions;
+}
+
+/** What OpenSSL holds against the server's certificate, in its words. */
+function certificateError(cause: unknown): string | undefined {
+  for (let error = cause as NatsError | undefined; error; error = error.chainedError as NatsError | undefined)
+    if (/CERT|ISSUER|LEAF_SIGNATURE/.test(String(error.code))) return error.message;
+  return undefined;
 }
 
 /**
