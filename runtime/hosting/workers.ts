@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { withDeadline } from "../core/wait.js";
 import type { ActorRecord } from "../directory/directory.js";
 import { boots } from "./boots.js";
+import { yieldToNode } from "./priority.js";
 
 const main = fileURLToPath(new URL("./process-main.js", import.meta.url));
 const stopMs = 8_000;
@@ -141,7 +142,7 @@ export class Workers {
     mkdirSync(logsDir, { recursive: true });
     const log = openSync(file, "a");
     try {
-      return fork(main, [], {
+      const child = fork(main, [], {
         env: {
           ...process.env,
           ACTORS_CLUSTER: clusterFile,
@@ -154,6 +155,8 @@ export class Workers {
         serialization: "advanced",
         stdio: ["ignore", log, log, "ipc"],
       });
+      if (child.pid !== undefined) yieldToNode(child.pid);
+      return child;
     } finally {
       closeSync(log);
     }
