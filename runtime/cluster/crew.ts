@@ -3,7 +3,8 @@ import { ActorsError } from "../core/errors.js";
 import type { Logger } from "../core/log.js";
 import { pause, withDeadline } from "../core/wait.js";
 import type { Directory } from "../directory/directory.js";
-import { AgentProcess } from "./agent-process.js";
+import { Boots } from "../hosting/boots.js";
+import { AgentProcess, startsAtOnce } from "./agent-process.js";
 import type { Connected } from "./connect.js";
 import { freeLease } from "./election.js";
 import { emit } from "./events.js";
@@ -36,10 +37,12 @@ export class Crew {
   /** Resolves once all of them are nodes of the cluster, and this process knows them. @throws ActorsError */
   async join(cluster: NodeFile, connecting: Promise<Connected>, signal?: AbortSignal): Promise<void> {
     this.#cluster = cluster;
-    const up = Promise.all([...this.#agents.values()].map((agent) => this.#join(agent)));
+    const turns = new Boots(startsAtOnce);
+    const up = Promise.all([...this.#agents.values()].map((agent) => this.#join(agent, turns)));
     up.catch(() => {}); // also awaited below
     this.#runtime = await connecting;
-    await withDeadline(up, startMs, "the start of the nodes", signal);
+    const rounds = Math.ceil(this.#agents.size / startsAtOnce);
+    await withDeadline(up, startMs * rounds, "the start of the nodes", signal);
     await untilKnown(this.#runtime.directory, this.#names, signal);
     this.#started = true;
   }
@@ -64,9 +67,15 @@ export class Crew {
     return [...this.#agents.values()].map(({ node }) => node);
   }
 
-  async #join(agent: AgentProcess): Promise<void> {
-    agent.onExit((how) => void this.#died(agent, how));
-    await agent.join(this.#cluster!);
+  async #join(agent: AgentProcess, turns: Boots): Promise<void> {
+    const end = await turns.enter();
+    try {
+      const joined = agent.join(this.#cluster!);
+      agent.onExit((how) => void this.#died(agent, how));
+      await joined;
+    } finally {
+      end();
+    }
   }
 
   async #died({ slot, node }: AgentProcess, how: string): Promise<void> {
