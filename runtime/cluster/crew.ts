@@ -23,6 +23,8 @@ const retryMs = 1_000;
 export class Crew {
   readonly #agents: Map<number, AgentProcess>;
   readonly #log: Logger;
+  /** So that many that start, or start anew, do not end each other. */
+  readonly #turns = new Boots(startsAtOnce);
   #cluster: NodeFile | undefined;
   #runtime: Connected | undefined;
   #started = false;
@@ -37,8 +39,7 @@ export class Crew {
   /** Resolves once all of them are nodes of the cluster, and this process knows them. @throws ActorsError */
   async join(cluster: NodeFile, connecting: Promise<Connected>, signal?: AbortSignal): Promise<void> {
     this.#cluster = cluster;
-    const turns = new Boots(startsAtOnce);
-    const up = Promise.all([...this.#agents.values()].map((agent) => this.#join(agent, turns)));
+    const up = Promise.all([...this.#agents.values()].map((agent) => this.#join(agent)));
     up.catch(() => {}); // also awaited below
     this.#runtime = await connecting;
     const rounds = Math.ceil(this.#agents.size / startsAtOnce);
@@ -67,12 +68,11 @@ export class Crew {
     return [...this.#agents.values()].map(({ node }) => node);
   }
 
-  async #join(agent: AgentProcess, turns: Boots): Promise<void> {
-    const end = await turns.enter();
+  async #join(agent: AgentProcess): Promise<void> {
+    const end = await this.#turns.enter();
     try {
-      const joined = agent.join(this.#cluster!);
+      await agent.join(this.#cluster!);
       agent.onExit((how) => void this.#died(agent, how));
-      await joined;
     } finally {
       end();
     }
@@ -95,8 +95,7 @@ export class Crew {
         if (this.#stopped) return;
         const agent = new AgentProcess({ stateDir: this.#cluster!.stateDir, node: next, slot });
         this.#agents.set(slot, agent);
-        const joined = agent.join(this.#cluster!).then(() => agent.onExit((again) => void this.#died(agent, again)));
-        await Promise.all([joined, told]);
+        await Promise.all([this.#join(agent), told]);
         await directory.store.delete(`node.${node}`);
         emit(bus, "node-up", next, `node ${node} was started again as ${next}`);
         return;
