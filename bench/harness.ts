@@ -9,8 +9,10 @@ export interface Options {
   runs?: number;
   /** How long it goes on. */
   minutes?: number;
-  /** Live actors, or nodes, up to which it goes. */
+  /** Live actors up to which it goes. */
   most?: number;
+  /** Nodes up to which it goes. */
+  nodes?: number;
 }
 
 /** One claim a file: the default export of `bench/NAME.ts`. */

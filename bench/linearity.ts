@@ -5,6 +5,7 @@ import { type Bench, firstWarmUpMs, ours, pssMib, repeat, startBench } from "./m
 
 const defaultRounds = 3;
 const defaultMost = 10_000;
+const defaultNodes = 10;
 const levels = [10, 1_000, 10_000, 100_000];
 const nodeLevels = [1, 10, 50];
 const batch = 1_000;
@@ -17,10 +18,10 @@ const bench: Benchmark = {
   claim: "What a call costs does not depend on how many actors live, or on how many nodes there are.",
   leavesOut: ["nodes on machines of their own", "calls that spread over more processes than there are processors"],
 
-  async measure(report, { runs: rounds = defaultRounds, most = defaultMost }) {
+  async measure(report, { runs: rounds = defaultRounds, most = defaultMost, nodes: mostNodes = defaultNodes }) {
     report.remark("inline actors of one node, called in turn from one client; nodes are processes on this machine");
     await actorsOnANode(report, rounds, most);
-    for (const nodes of nodeLevels.filter((n) => n <= most)) await nodesOnAMachine(report, rounds, nodes);
+    for (const nodes of nodeLevels.filter((n) => n <= mostNodes)) await nodesOnAMachine(report, rounds, nodes);
   },
 };
 export default bench;

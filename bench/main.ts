@@ -17,6 +17,7 @@ const { values, positionals } = parseArgs({
     runs: { type: "string" },
     minutes: { type: "string" },
     most: { type: "string" },
+    nodes: { type: "string" },
   },
 });
 const names = readdirSync(new URL(".", import.meta.url))

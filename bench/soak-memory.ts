@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Bench } from "./measure.js";
 
-const leastMs = 60_000; // a shorter life tells of no trend
+const leastMs = 180_000; // a shorter life is all warm-up
 const warmUp = 1 / 3; // of a life
 
 interface Life {

@@ -20,7 +20,7 @@ const bench: Benchmark = {
     "Under load, while processes are killed at random, memory stays flat, no durable message is lost, and no call outlives its deadline.",
   leavesOut: [
     "losses of machines, and of the network between them",
-    "slopes of processes that live for less than a minute",
+    "slopes of processes that live for less than three minutes",
   ],
 
   async measure(report, { minutes = defaultMinutes }) {

@@ -21,12 +21,14 @@ import { registerNode } from "./membership.js";
 import { fenceMs } from "./protocol.js";
 import { Quorum } from "./quorum.js";
 import { forWorker, type NodeFile } from "./state.js";
+import { tidy } from "./tidy.js";
 
 /** What the launcher says and hears over the IPC channel. */
 export type ToAgent = { join: NodeFile } | { stop: string };
 export type FromAgent = { ready: string };
 
 const laterMs = 1_000; // a start has better things to do with its processors
+const tidyMs = 5_000; // what a start puts off has been loaded too
 const firstMs = 20_000;
 
 dieWithParent();
@@ -75,6 +77,7 @@ process.send?.({ ready: node } satisfies FromAgent);
 log.info({ slot }, "node is up");
 setTimeout(() => void offerMetrics(), laterMs).unref();
 setTimeout(() => void heart.up().then(vigil.stopBeating, leave), laterMs).unref();
+setTimeout(tidy, tidyMs).unref();
 
 // Another node may run our actors once this one counts as dead: end ours at once.
 runtime.directory.onNode((id) => {

@@ -42,7 +42,7 @@ export class Agent implements AgentProtocol {
   }
 
   async start(encoded: Uint8Array): Promise<{ endpoint: string; pid: number }> {
-    const record = actors.v1.ActorRecord.decode(encoded);
+    const record = actors.v1.ActorRecord.decode(Buffer.from(encoded)); // of the message nothing is held on to
     const known = this.#hosted.get(record.id);
     const now = this.#runtime.resolver.resolve(record.id as ActorId);
     const newest = Math.max(known?.epoch ?? 0, now.epoch);

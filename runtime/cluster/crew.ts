@@ -3,7 +3,8 @@ import { ActorsError } from "../core/errors.js";
 import type { Logger } from "../core/log.js";
 import { pause, withDeadline } from "../core/wait.js";
 import type { Directory } from "../directory/directory.js";
-import { AgentProcess } from "./agent-process.js";
+import { Boots } from "../hosting/boots.js";
+import { AgentProcess, startsAtOnce } from "./agent-process.js";
 import type { Connected } from "./connect.js";
 import { freeLease } from "./election.js";
 import { emit } from "./events.js";
@@ -22,6 +23,8 @@ const retryMs = 1_000;
 export class Crew {
   readonly #agents: Map<number, AgentProcess>;
   readonly #log: Logger;
+  /** So that many that start, or start anew, do not end each other. */
+  readonly #turns = new Boots(startsAtOnce);
   #cluster: NodeFile | undefined;
   #runtime: Connected | undefined;
   #started = false;
@@ -39,7 +42,8 @@ export class Crew {
     const up = Promise.all([...this.#agents.values()].map((agent) => this.#join(agent)));
     up.catch(() => {}); // also awaited below
     this.#runtime = await connecting;
-    await withDeadline(up, startMs, "the start of the nodes", signal);
+    const rounds = Math.ceil(this.#agents.size / startsAtOnce);
+    await withDeadline(up, startMs * rounds, "the start of the nodes", signal);
     await untilKnown(this.#runtime.directory, this.#names, signal);
     this.#started = true;
   }
@@ -65,8 +69,13 @@ export class Crew {
   }
 
   async #join(agent: AgentProcess): Promise<void> {
-    agent.onExit((how) => void this.#died(agent, how));
-    await agent.join(this.#cluster!);
+    const end = await this.#turns.enter();
+    try {
+      await agent.join(this.#cluster!);
+      agent.onExit((how) => void this.#died(agent, how));
+    } finally {
+      end();
+    }
   }
 
   async #died({ slot, node }: AgentProcess, how: string): Promise<void> {
@@ -86,8 +95,7 @@ export class Crew {
         if (this.#stopped) return;
         const agent = new AgentProcess({ stateDir: this.#cluster!.stateDir, node: next, slot });
         this.#agents.set(slot, agent);
-        const joined = agent.join(this.#cluster!).then(() => agent.onExit((again) => void this.#died(agent, again)));
-        await Promise.all([joined, told]);
+        await Promise.all([this.#join(agent), told]);
         await directory.store.delete(`node.${node}`);
         emit(bus, "node-up", next, `node ${node} was started again as ${next}`);
         return;

@@ -2,6 +2,7 @@
 // loop nor what waits to be sent there delays a heartbeat.
 import { parentPort, workerData } from "node:worker_threads";
 import { machineMs } from "../../native/index.js";
+import { goFirst } from "../hosting/priority.js";
 import { connectNats } from "../transport/nats.js";
 import { NatsBus } from "../transport/nats-bus.js";
 import { emit } from "./events.js";
@@ -10,6 +11,7 @@ import type { HeartData } from "./heart.js";
 import { heartbeatMs, heldMs, heldWarnMs } from "./protocol.js";
 import { Quorum } from "./quorum.js";
 
+goFirst();
 const { file, node, endpoint, leaseFile, turns } = workerData as HeartData;
 const nc = await connectNats(file, `heart of node ${node}`);
 const bus = new NatsBus(nc, file.cluster);

@@ -16,6 +16,7 @@ export interface HeartData {
 
 const main = fileURLToPath(new URL("./heart-main.js", import.meta.url));
 const upMs = 20_000;
+const youngMb = 1; // what it needs for a heartbeat is soon garbage
 
 /**
  * Beats for a node and keeps its lease in a thread of its own, so that a node whose event loop an actor holds is not
@@ -45,7 +46,10 @@ export class Heart {
     const turns = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const count = new Int32Array(turns);
     setInterval(() => Atomics.add(count, 0, 1), heartbeatMs).unref();
-    const thread = new Worker(main, { workerData: { ...this.#of, turns } satisfies HeartData });
+    const thread = new Worker(main, {
+      workerData: { ...this.#of, turns } satisfies HeartData,
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+    });
     const beating = new Promise<void>((resolve, reject) => {
       thread.once("message", resolve);
       thread.once("error", (cause) => {

@@ -86,7 +86,8 @@ export class Records {
     return this.#loads.without(ids, look);
   }
 
-  async create(record: ActorRecord): Promise<ActorRecord> {
+  async create(wanted: ActorRecord): Promise<ActorRecord> {
+    const record = new actors.v1.ActorRecord({ ...wanted, args: Buffer.from(wanted.args) }); // without the message they came in
     await this.#mayWrite(record.id);
     const revision = await this.#directory.store.create(
       `actor.${record.id}`,

@@ -5,7 +5,7 @@ import type { ActorId, EndpointId } from "./ids.js";
 import { Mailbox } from "./mailbox.js";
 import { Meter } from "./meter.js";
 import type { Credit } from "./stream.js";
-import { type Tallies, type Tally, unknownMethod } from "./tallies.js";
+import { type Counted, type Tallies, type Tally, unknownMethod } from "./tallies.js";
 import { currentTrace, inTrace } from "./trace.js";
 
 const defaultMailbox = 4096;
@@ -48,16 +48,13 @@ export interface CallContext {
 
 const listedRunning = 100;
 
-/** A method with the place where its calls are counted. */
-interface Counted extends MethodSpec {
-  readonly tally: Tally;
-}
-
 const idle: CallContext = {
   signal: new AbortController().signal,
   deadline: Number.POSITIVE_INFINITY,
   trace: undefined,
 };
+
+const uncounted: ReadonlyMap<string, Counted> = new Map();
 
 /** One incarnation of an actor: its instance, its mailbox, its rule of one handler at a time. */
 export class Cell {
@@ -77,7 +74,7 @@ export class Cell {
   /** Told whom a mailbox takes how many calls from again. */
   onRoom: ((to: EndpointId, shared: boolean, calls: number, ask: number) => void) | undefined;
   readonly #meter = new Meter();
-  readonly #methods = new Map<string, Counted>();
+  #methods = uncounted;
   #unknown: Tally | undefined;
   /** Calls whose handlers have returned a promise or a stream. */
   readonly #inFlight = new Set<Incoming>();
@@ -108,10 +105,8 @@ export class Cell {
 
   /** Before the first call. */
   countIn(tallies: Tallies): void {
-    const { name } = this.def;
-    for (const [method, spec] of this.def.methods)
-      this.#methods.set(method, { ...spec, tally: tallies.of(name, method) });
-    this.#unknown = tallies.of(name, unknownMethod);
+    this.#methods = tallies.counted(this.def);
+    this.#unknown = tallies.of(this.def.name, unknownMethod);
   }
 
   get inFlight(): Iterable<Incoming> {

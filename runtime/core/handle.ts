@@ -94,7 +94,7 @@ function parseMark(mark: string): MethodSpec {
 }
 
 type Methods = ReadonlyMap<string, MethodSpec>;
-const prototypes = new WeakMap<Caller, WeakMap<Methods, object>>();
+const kinds = new WeakMap<Caller, WeakMap<Methods, Kind>>();
 const known = new WeakMap<ActorDef, string>();
 const parsed = new Map<string, Methods>(); // one entry a protocol
 
@@ -128,31 +128,41 @@ function protocolOf(def: ActorDef): string {
   return protocol;
 }
 
-/** Handles of one protocol share a prototype whose getters make a method when it is first used. */
+/** What the handles of one protocol share: a class, whose getters make a method when it is first used, and its marks. */
+interface Kind {
+  new (id: ActorId, def: string, marks: readonly string[]): HandleBase;
+  marks: readonly string[];
+}
+
 function build(caller: Caller, id: ActorId, defName: string, methods: Methods): HandleBase {
-  let own = prototypes.get(caller);
+  let own = kinds.get(caller);
   if (!own) {
     own = new WeakMap();
-    prototypes.set(caller, own);
+    kinds.set(caller, own);
   }
-  let prototype = own.get(methods);
-  if (!prototype) {
-    prototype = Object.create(HandleBase.prototype) as object;
-    for (const method of methods.values()) {
-      Object.defineProperty(prototype, method.name, {
-        enumerable: true,
-        get(this: HandleBase) {
-          const bound = bind(caller, this.id, method);
-          Object.defineProperty(this, method.name, { value: bound });
-          return bound;
-        },
-      });
-    }
-    own.set(methods, prototype);
+  let Own = own.get(methods);
+  if (!Own) {
+    Own = kindOf(caller, methods);
+    own.set(methods, Own);
   }
-  const handle = new HandleBase(id, defName, [...methods.values()].map(marks));
-  Object.setPrototypeOf(handle, prototype);
-  return handle;
+  return new Own(id, defName, Own.marks);
+}
+
+function kindOf(caller: Caller, methods: Methods): Kind {
+  class Own extends HandleBase {
+    static readonly marks = [...methods.values()].map(marks);
+  }
+  for (const method of methods.values()) {
+    Object.defineProperty(Own.prototype, method.name, {
+      enumerable: true,
+      get(this: HandleBase) {
+        const bound = bind(caller, this.id, method);
+        Object.defineProperty(this, method.name, { value: bound });
+        return bound;
+      },
+    });
+  }
+  return Own;
 }
 
 const none: CallOptions = {};

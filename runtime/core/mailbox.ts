@@ -14,9 +14,10 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
   readonly limit: number;
   readonly #tellRoom: TellRoom;
   readonly #queue: T[] = [];
-  readonly #refused = new Map<EndpointId, number>();
+  /** Made when first needed: most mailboxes never are full. */
+  #refused: Map<EndpointId, number> | undefined;
   /** With what they asked by last. */
-  readonly #waiting = new Map<EndpointId, number>();
+  #waiting: Map<EndpointId, number> | undefined;
   #closed = false;
   /** Whether a call came since it was closed. */
   knocked = false;
@@ -33,7 +34,7 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
   /** @param atOnce the call would not wait */
   admits(call: T, atOnce: boolean): boolean {
     if (this.#closed) this.knocked = true;
-    else if ((atOnce || this.#queue.length < this.limit) && !this.#refused.has(call.from)) return true;
+    else if ((atOnce || this.#queue.length < this.limit) && !this.#refused?.has(call.from)) return true;
     if (call.waits) this.#refuse(call.from);
     return false;
   }
@@ -46,7 +47,7 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
 
   open(): void {
     this.#closed = false;
-    if (this.#waiting.size > 0) this.#shareRoom();
+    this.#shareRoom();
   }
 
   push(call: T): void {
@@ -55,13 +56,14 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
 
   shift(): T | undefined {
     const call = this.#queue.shift();
-    if (this.#waiting.size > 0 && this.#isHalfEmpty) this.#shareRoom();
+    if (this.#waiting && this.#isHalfEmpty) this.#shareRoom();
     return call;
   }
 
   /** The caller sends no more before it is told of room. */
   want(from: EndpointId, ask: number): void {
-    this.#refused.delete(from);
+    this.#refused?.delete(from);
+    this.#waiting ??= new Map();
     this.#waiting.set(from, ask);
     if (this.#isHalfEmpty) this.#shareRoom();
   }
@@ -69,14 +71,14 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
   /** Empties it for good: who waits for room learns more from its next call. */
   takeAll(): T[] {
     const calls = this.#queue.splice(0);
-    for (const [to, ask] of this.#waiting) this.#tellRoom(to, 1, ask);
-    this.#waiting.clear();
+    for (const [to, ask] of this.#waiting ?? []) this.#tellRoom(to, 1, ask);
+    this.#waiting = undefined;
     return calls;
   }
 
   /** Callers that hold calls back. */
   get held(): number {
-    return this.#waiting.size + this.#refused.size;
+    return (this.#waiting?.size ?? 0) + (this.#refused?.size ?? 0);
   }
 
   [Symbol.iterator](): Iterator<T> {
@@ -88,14 +90,16 @@ export class Mailbox<T extends { readonly from: EndpointId; readonly waits: bool
   }
 
   #shareRoom(): void {
+    if (!this.#waiting) return;
     const callers = [...this.#waiting];
-    this.#waiting.clear();
+    this.#waiting = undefined;
     const share = Math.max(1, Math.floor((this.limit - this.#queue.length) / callers.length));
     for (const [to, ask] of callers) this.#tellRoom(to, share, ask);
   }
 
   #refuse(from: EndpointId): void {
     const now = performance.now();
+    this.#refused ??= new Map();
     this.#refused.set(from, now);
     if (this.#refused.size <= fewRefused) return;
     for (const [caller, at] of this.#refused) if (now - at > rememberMs) this.#refused.delete(caller); // it died

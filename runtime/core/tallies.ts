@@ -1,3 +1,5 @@
+import type { ActorDef, MethodSpec } from "./definition.js";
+
 /** Upper bounds of the buckets of handlers' times, in milliseconds; one more bucket has none. */
 export const bucketMs = [0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000] as const;
 
@@ -35,9 +37,24 @@ export class Tally {
   }
 }
 
+export interface Counted extends MethodSpec {
+  readonly tally: Tally;
+}
+
 /** The counts of an endpoint. They outlive the actors that made them. */
 export class Tallies {
   readonly #byDef = new Map<string, Map<string, Tally>>();
+  readonly #counted = new WeakMap<ActorDef, ReadonlyMap<string, Counted>>();
+
+  /** The methods of a definition with their counts, which all its actors share. */
+  counted(def: ActorDef): ReadonlyMap<string, Counted> {
+    let methods = this.#counted.get(def);
+    if (!methods) {
+      methods = new Map([...def.methods].map(([name, spec]) => [name, { ...spec, tally: this.of(def.name, name) }]));
+      this.#counted.set(def, methods);
+    }
+    return methods;
+  }
 
   of(def: string, method: string): Tally {
     let methods = this.#byDef.get(def);

@@ -56,10 +56,17 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
   const id = record.id as ActorId;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const log = runtime.log.child({ actor: label(record), epoch: record.epoch });
+  // There may be 100,000 of them: nothing here holds on to the record, and what few actors need is made when they do.
+  const { epoch } = record;
+  const what = label(record);
+  let logger: Logger | undefined;
+  const log = () => {
+    logger ??= runtime.log.child({ actor: what, epoch });
+    return logger;
+  };
   const tells = new TellFailures((text) => {
-    log.warn(text);
-    emit(runtime.bus, "tell-failed", id, `${label(record)}: ${text}`);
+    log().warn(text);
+    emit(runtime.bus, "tell-failed", id, `${what}: ${text}`);
   });
   let instance: ActorHooks;
   let cell: Cell | undefined;
@@ -69,7 +76,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
     const args = decodeWith(record.args, { handle: (state) => reviveHandle(endpoint.calls, state) }) as unknown[];
     instance = new def.class(...args) as ActorHooks;
     cell = new Cell({ id, epoch: record.epoch, def, mailbox: record.mailbox }, instance, (call, error) => {
-      log.debug({ err: error, method: call.method }, "handler threw");
+      log().debug({ err: error, method: call.method }, "handler threw");
       if (call.oneWay) tells.failed(call.method, error);
     });
     const hosted = cell;
@@ -81,7 +88,9 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       node: record.node,
       devices: record.devices,
       system: new ActorSystem(runtime, id, { signal: stopping.signal }),
-      log,
+      get log() {
+        return log();
+      },
       signal: stopping.signal,
       async save() {
         if (keeper) return keeper.save();
@@ -95,9 +104,9 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       const { snapshots } = runtime;
       const state = await snapshots.load(id);
       if (state) await instance.restore!(decodeWith(state, { handle: (each) => reviveHandle(endpoint.calls, each) }));
-      const at = { id, epoch: record.epoch, what: label(record) };
+      const at = { id, epoch, what };
       const made = instance;
-      keeper = new Keeper(at, { snapshots, take: () => made.snapshot!(), everyMs: def.snapshotMs, cell, log });
+      keeper = new Keeper(at, { snapshots, take: () => made.snapshot!(), everyMs: def.snapshotMs, cell, log: log() });
       cell.onHandled = () => {
         keeper!.touched();
         passivation?.touched();
@@ -106,16 +115,14 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
     await instance.onStart?.(context);
   } catch (cause) {
     runtime.objects.dropOf(id);
-    throw new ActorsError(
-      "START_FAILED",
-      `actor ${label(record)} did not start: ${(cause as Error)?.message ?? cause}`,
-      { cause },
-    );
+    throw new ActorsError("START_FAILED", `actor ${what} did not start: ${(cause as Error)?.message ?? cause}`, {
+      cause,
+    });
   }
   endpoint.server.host(cell);
   const afterMs = record.passivateAfterMs;
   const woken = record.rested > 0;
-  if (keeper && afterMs > 0) passivation = new Passivation({ afterMs, woken, cell, keeper, runtime, log });
+  if (keeper && afterMs > 0) passivation = new Passivation({ afterMs, woken, cell, keeper, runtime, log: log() });
   return {
     async stop(reason) {
       const rests = await passivation?.stop();
@@ -124,8 +131,8 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       // What has not begun goes back to its callers: the directory says whether the actor ended or lives on elsewhere.
       const drained = rests
         ? Promise.resolve()
-        : cell.stop(new ActorsError("NOT_HERE", `actor ${label(record)} was stopped: ${reason}`));
-      await withDeadline(drained, drainMs, `the handlers of ${label(record)}`).catch(() => {}); // late ones are left behind
+        : cell.stop(new ActorsError("NOT_HERE", `actor ${what} was stopped: ${reason}`));
+      await withDeadline(drained, drainMs, `the handlers of ${what}`).catch(() => {}); // late ones are left behind
       tells.close();
       await keeper?.close();
       await Promise.resolve(instance.onStop?.(reason)).finally(() => runtime.objects.dropOf(id));

@@ -13,6 +13,7 @@ import { ObjectStore } from "../objects/store.js";
 import { MemoryBus } from "../transport/bus.js";
 import { type Instance, instantiate } from "./instance.js";
 import { PortLink } from "./port.js";
+import { yieldToNode } from "./priority.js";
 
 export interface ThreadData {
   endpoint: EndpointId;
@@ -42,6 +43,7 @@ export interface ThreadSnapshots {
   save(state: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
+yieldToNode();
 const data = workerData as ThreadData;
 const link = new PortLink(data.frames, data.maxBytes);
 const endpoint = new Endpoint(data.endpoint, link, link);

@@ -6,6 +6,7 @@ import type { ClusterFile } from "../cluster/state.js";
 import { withDeadline } from "../core/wait.js";
 import type { ActorRecord } from "../directory/directory.js";
 import { boots } from "./boots.js";
+import { yieldToNode } from "./priority.js";
 
 const main = fileURLToPath(new URL("./process-main.js", import.meta.url));
 const stopMs = 8_000;
@@ -158,6 +159,7 @@ export class Workers {
         stdio: ["ignore", log, log, "ipc"],
       });
       say(child, { join: this.#newIdentity() });
+      if (child.pid !== undefined) yieldToNode(child.pid);
       return child;
     } finally {
       closeSync(log);
