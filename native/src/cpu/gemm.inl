@@ -7,7 +7,13 @@ namespace {
 
 constexpr int tileRows = ACTORS_TILE_ROWS;  ///< rows of the register tile; its width is two vectors
 constexpr Index tileWidth = 2 * W;
-constexpr Index depthBlock = 256, rowBlock = 128, columnBlock = 512;  ///< a panel block in L1, the A block in L2
+constexpr Index depthBlock = 384, rowBlock = 128, columnBlock = 512;  ///< a panel block in L1, the A block in L2
+
+/// Depth is cut evenly into blocks of at most depthBlock: a short last one would pass over C for little work.
+inline Index evenBlock(Index depth) {
+  const Index blocks = (depth + depthBlock - 1) / depthBlock;
+  return blocks < 2 ? depth : (depth + blocks - 1) / blocks;
+}
 
 void pack(const float* b, Index depth, Index n, Index ld, float* packed) {
   for (Index j = 0; j < n; j += panelWidth, packed += depth * panelWidth) {
@@ -41,8 +47,8 @@ void packTransposed(const float* b, Index depth, Index n, Index ld, float* packe
   }
 }
 
-/// C [Rows, 2W] (+)= A [Rows, depth] . panel. DepthContiguous: A(i, k) = a[i * ld + k], else a[k * ld + i].
-template <int Rows, bool DepthContiguous>
+/// C [Rows, 2W] (+)= A [Rows, depth] . panel, A(i, k) = a[i * ld + k], or when it is packed a[k * tileRows + i].
+template <int Rows, bool Packed>
 inline void tile(Index depth, const float* a, Index ld, const float* b, float* c, Index ldc, bool accumulate,
                  Index width) {
   vf sums[Rows][2] = {};
@@ -50,7 +56,7 @@ inline void tile(Index depth, const float* a, Index ld, const float* b, float* c
     const vf b0 = load(b + k * panelWidth), b1 = load(b + k * panelWidth + W);
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; i++) {
-      const float x = DepthContiguous ? a[i * ld + k] : a[k * ld + i];
+      const float x = Packed ? a[k * tileRows + i] : a[i * ld + k];
       sums[i][0] += x * b0;
       sums[i][1] += x * b1;
     }
@@ -71,36 +77,39 @@ inline void tile(Index depth, const float* a, Index ld, const float* b, float* c
 }
 
 /// The last rows of a block, fewer than tileRows: the same sums in the same order, so a row's result is the same.
-template <int Rows, bool DepthContiguous>
+template <int Rows, bool Packed>
 inline void tail(Index rows, Index depth, const float* a, Index ld, const float* b, float* c, Index ldc,
                  bool accumulate, Index width) {
   if constexpr (Rows > 0) {
-    if (rows == Rows) tile<Rows, DepthContiguous>(depth, a, ld, b, c, ldc, accumulate, width);
-    else tail<Rows - 1, DepthContiguous>(rows, depth, a, ld, b, c, ldc, accumulate, width);
+    if (rows == Rows) tile<Rows, Packed>(depth, a, ld, b, c, ldc, accumulate, width);
+    else tail<Rows - 1, Packed>(rows, depth, a, ld, b, c, ldc, accumulate, width);
   }
 }
 
-template <bool DepthContiguous>
-void multiply(Index m, Index n, Index depth, const float* a, Index ld, const float* packed, Index panelStride, float* c,
-              Index ldc, bool accumulate) {
-  for (Index k0 = 0; k0 < depth; k0 += depthBlock, accumulate = true) {
-    const Index kc = smaller(depthBlock, depth - k0);
-    for (Index j0 = 0; j0 < n; j0 += columnBlock) {
-      const Index j1 = smaller(j0 + columnBlock, n);
-      for (Index i0 = 0; i0 < m; i0 += rowBlock) {
-        const Index i1 = smaller(i0 + rowBlock, m);
-        for (Index j = j0; j < j1; j += tileWidth) {
-          const float* b = packed + j / panelWidth * panelStride + k0 * panelWidth + j % panelWidth;
-          const Index width = n - j;
-          Index i = i0;
-          for (; i + tileRows <= i1; i += tileRows) {
-            const float* block = DepthContiguous ? a + i * ld + k0 : a + k0 * ld + i;
-            tile<tileRows, DepthContiguous>(kc, block, ld, b, c + i * ldc + j, ldc, accumulate, width);
-          }
-          const float* block = DepthContiguous ? a + i * ld + k0 : a + k0 * ld + i;
-          tail<tileRows - 1, DepthContiguous>(i1 - i, kc, block, ld, b, c + i * ldc + j, ldc, accumulate, width);
-        }
-      }
+/// One block of A against columns [j0, j1): `a` is its first row, or its first packed tile.
+template <bool Packed>
+inline void multiplyBlock(Index rows, Index n, Index j0, Index j1, Index depth, const float* a, Index ld,
+                          const float* packed, Index panelStride, float* c, Index ldc, bool accumulate) {
+  for (Index j = j0; j < j1; j += tileWidth) {
+    const float* b = packed + j / panelWidth * panelStride + j % panelWidth;
+    Index i = 0;
+    for (; i + tileRows <= rows; i += tileRows) {
+      const float* block = Packed ? a + i * depth : a + i * ld;
+      tile<tileRows, Packed>(depth, block, ld, b, c + i * ldc + j, ldc, accumulate, n - j);
+    }
+    const float* block = Packed ? a + i * depth : a + i * ld;
+    tail<tileRows - 1, Packed>(rows - i, depth, block, ld, b, c + i * ldc + j, ldc, accumulate, n - j);
+  }
+}
+
+/// A(i, k) = a[k * ld + i] into tiles [depth][tileRows]; what lies beyond the last row is left alone, and not read.
+inline void packTiles(Index rows, Index depth, const float* a, Index ld, float* tiles) {
+  for (Index i = 0; i < rows; i += tileRows, tiles += depth * tileRows) {
+    const Index width = smaller(tileRows, rows - i);
+    for (Index k = 0; k < depth; k++) {
+      const float* source = a + k * ld + i;
+      if (width == tileRows) __builtin_memcpy(tiles + k * tileRows, source, tileRows * sizeof(float));
+      else for (Index r = 0; r < width; r++) tiles[k * tileRows + r] = source[r];
     }
   }
 }
@@ -111,10 +120,26 @@ void gemm(Index m, Index n, Index depth, const float* a, Index rowStride, Index 
     for (Index i = 0; i < m; i++) {
       for (Index j = 0; j < n; j++) c[i * ldc + j] = 0.0f;
     }
-  } else if (depthStride == 1) {
-    multiply<true>(m, n, depth, a, rowStride, packed, panelStride, c, ldc, accumulate);
-  } else {
-    multiply<false>(m, n, depth, a, depthStride, packed, panelStride, c, ldc, accumulate);
+  }
+  alignas(64) float tiles[(rowBlock + tileRows) * depthBlock];
+  const Index step = evenBlock(depth);
+  for (Index k0 = 0; k0 < depth; k0 += step, accumulate = true) {
+    const Index kc = smaller(step, depth - k0);
+    const float* b = packed + k0 * panelWidth;
+    if (depthStride == 1) {
+      for (Index j0 = 0; j0 < n; j0 += columnBlock) {
+        for (Index i0 = 0; i0 < m; i0 += rowBlock) {
+          multiplyBlock<false>(smaller(rowBlock, m - i0), n, j0, smaller(j0 + columnBlock, n), kc,
+                               a + i0 * rowStride + k0, rowStride, b, panelStride, c + i0 * ldc, ldc, accumulate);
+        }
+      }
+      continue;
+    }
+    for (Index i0 = 0; i0 < m; i0 += rowBlock) {
+      const Index rows = smaller(rowBlock, m - i0);
+      packTiles(rows, kc, a + k0 * depthStride + i0 * rowStride, depthStride, tiles);
+      multiplyBlock<true>(rows, n, 0, n, kc, tiles, 0, b, panelStride, c + i0 * ldc, ldc, accumulate);
+    }
   }
 }
 
