@@ -23,7 +23,8 @@ const settleMs = [100, 400, 1_200]; // after the link came back
 const deathToldMs = 500;
 const notYetMs = 50; // the directory says where an actor is a moment before that place knows of it
 
-export type Send = (to: EndpointId, frame: Frame) => void;
+/** @param busy how many more frames this endpoint is likely to send soon: calls that run here for that peer */
+export type Send = (to: EndpointId, frame: Frame, busy?: number) => void;
 
 /** The calling side of an endpoint: ids, deadlines, retries, streams in. */
 export class Calls implements Caller {

@@ -11,7 +11,7 @@ import { ActorsError, toFailure } from "./errors.js";
 import { type Caller, reviveHandle } from "./handle.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
-import { Credit, unitsOf } from "./stream.js";
+import { Credit, streamCredit, unitsOf } from "./stream.js";
 import { Tallies } from "./tallies.js";
 
 const { FrameKind, Codec } = actors.v1;
@@ -81,9 +81,10 @@ export class Server {
     }
   }
 
-  answer(to: EndpointId, frame: Frame): void {
+  /** @param busy how many more answers to this caller are due, or likely */
+  answer(to: EndpointId, frame: Frame, busy = 0): void {
     try {
-      this.#send(to, frame);
+      this.#send(to, frame, busy);
     } catch (error) {
       this.#send(to, { kind: FrameKind.ERROR, id: frame.id!, error: toFailure(error) });
     }
@@ -212,7 +213,8 @@ class Served implements Incoming {
     if (!this.#state || this.cancelled) return;
     const encoded = this.#encode(method, value);
     this.credit?.take(unitsOf(encoded));
-    this.#server.answer(this.from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...encoded });
+    // The next item is made right after this one: together they are one message, as far as the generator does not wait.
+    this.#server.answer(this.from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...encoded }, streamCredit);
   }
 
   fail(error: unknown): void {
@@ -248,7 +250,7 @@ class Served implements Incoming {
     if (frame.error?.code === "NOT_HERE") return this.#server.answer(this.from, frame); // not run: it may come again
     const forgotten = (frame.payload?.length ?? 0) <= cachedBytes ? state.replies.keep(frame) : frame;
     if (forgotten) state.forgotten = Math.max(state.forgotten, forgotten.id!);
-    this.#server.answer(this.from, frame);
+    this.#server.answer(this.from, frame, state.running.size);
   }
 }
 
