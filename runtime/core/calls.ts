@@ -314,8 +314,7 @@ export class Calls implements Caller {
 
   /** A passive actor that no node could hold. */
   #impossible(actor: ActorId, error: Error): void {
-    for (const pending of this.#byActor.present(actor))
-      if (pending.sentTo === undefined) this.#settle(pending, error);
+    for (const pending of this.#byActor.present(actor)) if (pending.sentTo === undefined) this.#settle(pending, error);
   }
 
   /** Sent to where it no longer is, so it did not run: wait for the directory, or try the newer place. */
