@@ -78,8 +78,12 @@ export function packArgs(
   return pack(method, args, bulk, use, !method.idempotent); // sent again, it is read by the next incarnation too
 }
 
+/** No arguments, or no result. */
+export const nothing: Packed = { codec: Codec.NONE, payload: new Uint8Array(), release: undefined };
+
 function pack(method: MethodSpec, args: unknown[], bulk: Bulk | undefined, use: BulkUse, sole: boolean): Packed {
   if (method.wire) return packMessage(method.wire.request, args[0], bulk, use, sole);
+  if (args.length === 0) return nothing;
   return packValue(args, bulk, use, sole);
 }
 

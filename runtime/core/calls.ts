@@ -2,6 +2,7 @@ import { actors } from "#protos";
 import type { Resolver } from "../directory/directory.js";
 import { type Bulk, type Opened, type Parcel, packArgs } from "./bulk.js";
 import { decodeWith, type HandleState } from "./codec.js";
+import { Crowds } from "./crowd.js";
 import { Deadlines } from "./deadlines.js";
 import type { MethodSpec } from "./definition.js";
 import { ActorsError, fromFailure } from "./errors.js";
@@ -23,7 +24,8 @@ const settleMs = [100, 400, 1_200]; // after the link came back
 const deathToldMs = 500;
 const notYetMs = 50; // the directory says where an actor is a moment before that place knows of it
 
-export type Send = (to: EndpointId, frame: Frame) => void;
+/** @param busy frames to this peer that are likely to follow soon */
+export type Send = (to: EndpointId, frame: Frame, busy?: number) => void;
 
 /** The calling side of an endpoint: ids, deadlines, retries, streams in. */
 export class Calls implements Caller {
@@ -31,7 +33,7 @@ export class Calls implements Caller {
   readonly #resolver: Resolver;
   readonly #reaches: (peer: EndpointId) => boolean;
   readonly #pending = new Map<number, Pending>();
-  readonly #byActor = new Map<ActorId, Set<Pending>>();
+  readonly #byActor = new Crowds<ActorId, Pending>();
   readonly #holds: Holds;
   readonly #waker: Waker;
   readonly #revive = { handle: (state: HandleState) => reviveHandle(this, state) };
@@ -198,11 +200,14 @@ export class Calls implements Caller {
     const timeoutMs = options.timeoutMs ?? (stream ? Number.POSITIVE_INFINITY : defaultTimeoutMs);
     const madeAt = performance.now();
     const { passed, streams } = this.sources.offerAll(args);
+    const { codec, payload, release } = packArgs(method, passed, this.bulk, "argument", options.parcel);
     const pending: Pending = {
       id: this.#nextId++,
       actor: to,
       method,
-      ...packArgs(method, passed, this.bulk, "argument", options.parcel),
+      codec,
+      payload,
+      release,
       streams,
       deadline: madeAt + timeoutMs,
       madeAt,
@@ -215,6 +220,7 @@ export class Calls implements Caller {
       sentTo: undefined,
       broken: false,
       hold: undefined,
+      over: false,
       epoch: 0,
       doubted: false,
       attempt: 0,
@@ -222,9 +228,7 @@ export class Calls implements Caller {
       unlisten: undefined,
     };
     this.#pending.set(pending.id, pending);
-    const same = this.#byActor.get(to);
-    if (same) same.add(pending);
-    else this.#byActor.set(to, new Set([pending]));
+    this.#byActor.add(to, pending);
     if (timeoutMs !== Number.POSITIVE_INFINITY) this.#deadlines.add(pending);
     if (signal) {
       const abort = () => this.#cancel(pending, signal.reason);
@@ -233,7 +237,7 @@ export class Calls implements Caller {
     }
     const hold = this.#holds.find(to, method.shared);
     if (hold) this.#keep(hold, pending);
-    else this.#dispatch(pending, false);
+    else this.#dispatch(pending, false, madeAt);
     return pending;
   }
 
@@ -247,7 +251,7 @@ export class Calls implements Caller {
   }
 
   /** Sends to where the actor is now, or waits until it is somewhere. */
-  #dispatch(pending: Pending, again: boolean): void {
+  #dispatch(pending: Pending, again: boolean, now = performance.now()): void {
     const at = this.#resolver.resolve(pending.actor);
     if (at.state === "gone") return void this.#settle(pending, at.failure!);
     if (at.state !== "running") {
@@ -257,7 +261,7 @@ export class Calls implements Caller {
     }
     pending.sentTo = at.endpoint;
     pending.epoch = at.epoch;
-    pending.sentAt = performance.now();
+    pending.sentAt = now;
     if (again) pending.attempt++;
     const left = pending.deadline - pending.sentAt;
     try {
@@ -273,8 +277,8 @@ export class Calls implements Caller {
         attempt: pending.attempt,
         credit: pending.stream ? streamCredit : 0,
         waits: true,
-        ...(pending.trace !== undefined && { trace: pending.trace }),
-        ...(this.bulk && { objects: true }),
+        trace: pending.trace ?? "",
+        objects: this.bulk !== undefined,
       });
     } catch (error) {
       this.#settle(pending, error as Error);
@@ -285,8 +289,8 @@ export class Calls implements Caller {
   #moved(actor: ActorId): void {
     const at = this.#resolver.resolve(actor);
     const tells = this.#holds.release(actor, at);
-    for (const pending of [...(this.#byActor.get(actor) ?? [])]) {
-      if (pending.hold) continue;
+    for (const pending of this.#byActor.present(actor)) {
+      if (pending.hold || pending.over) continue;
       while (tells[0] && tells[0].id < pending.id) this.#holds.send(tells.shift()!);
       if (pending.sentTo === undefined || at.state === "gone") this.#dispatch(pending, pending.attempt > 0);
       else if (at.epoch === pending.epoch && (at.state !== "running" || at.endpoint === pending.sentTo)) continue;
@@ -310,8 +314,7 @@ export class Calls implements Caller {
 
   /** A passive actor that no node could hold. */
   #impossible(actor: ActorId, error: Error): void {
-    for (const pending of [...(this.#byActor.get(actor) ?? [])])
-      if (pending.sentTo === undefined) this.#settle(pending, error);
+    for (const pending of this.#byActor.present(actor)) if (pending.sentTo === undefined) this.#settle(pending, error);
   }
 
   /** Sent to where it no longer is, so it did not run: wait for the directory, or try the newer place. */
@@ -372,10 +375,10 @@ export class Calls implements Caller {
   }
 
   #forget(pending: Pending): boolean {
-    if (!this.#pending.delete(pending.id)) return false;
-    const same = this.#byActor.get(pending.actor);
-    same?.delete(pending);
-    if (same?.size === 0) this.#byActor.delete(pending.actor);
+    if (pending.over) return false;
+    pending.over = true;
+    this.#pending.delete(pending.id);
+    this.#byActor.left(pending.actor);
     this.#deadlines.remove(pending);
     pending.hold?.forget(pending);
     for (const { state } of pending.streams) this.sources.withdraw(state.id);

@@ -7,8 +7,10 @@ import { Meter } from "./meter.js";
 import type { Credit } from "./stream.js";
 import { type Counted, type Tallies, type Tally, unknownMethod } from "./tallies.js";
 import { currentTrace, inTrace } from "./trace.js";
+import { loopTurn } from "./wait.js";
 
 const defaultMailbox = 4096;
+const turnMs = 2; // handlers that wait for nothing let sockets and timers have their turn this often
 
 /** One call that reached its actor. */
 export interface Incoming {
@@ -258,11 +260,18 @@ export class Cell {
     let next = call;
     let method = first;
     let began = call?.cameAt ?? 0;
+    let since = began;
     while (next || this.#steps.length > 0) {
       const running = next ? this.#run(method!, next, began) : undefined;
       if (running) await running;
       for (let step = this.#steps.shift(); step; step = this.#steps.shift()) await step();
-      if (this.#queue.size > 0) began = performance.now();
+      if (this.#queue.size > 0) {
+        began = performance.now();
+        if (began - since > turnMs) {
+          await loopTurn();
+          began = since = performance.now();
+        }
+      }
       next = this.#next(this.#queue, began);
       if (next) method = this.#methods.get(next.method)!;
     }
@@ -339,7 +348,12 @@ export class Cell {
       this.#current = call; // the handler's first steps run now
       const first = iterator.next();
       this.#current = undefined;
+      let since = performance.now();
       for (let next = await first; !next.done; next = await iterator.next()) {
+        if (performance.now() - since > turnMs) {
+          await loopTurn();
+          since = performance.now();
+        }
         if (call.credit?.spent) await call.credit.more(signal);
         if (signal.aborted) break;
         call.item(method, next.value);

@@ -1,8 +1,10 @@
+import { Crowd } from "./crowd.js";
+
 const tickMs = 20;
 
-/** One coarse timer for all deadlines of an endpoint: a call costs two map operations, not a timer. */
-export class Deadlines<T extends { deadline: number }> {
-  readonly #buckets = new Map<number, Set<T>>();
+/** One coarse timer for all deadlines of an endpoint: a call costs two look-ups of a small number, not a timer. */
+export class Deadlines<T extends { readonly deadline: number; readonly over: boolean }> {
+  readonly #buckets = new Map<number, Crowd<T>>();
   readonly #expired: (item: T) => void;
   #timer: NodeJS.Timeout | undefined;
   #size = 0;
@@ -13,30 +15,32 @@ export class Deadlines<T extends { deadline: number }> {
   }
 
   add(item: T): void {
-    const bucket = bucketOf(item.deadline);
-    let set = this.#buckets.get(bucket);
-    if (!set) {
-      set = new Set();
-      this.#buckets.set(bucket, set);
+    const at = bucketOf(item.deadline);
+    let bucket = this.#buckets.get(at);
+    if (!bucket) {
+      bucket = new Crowd();
+      this.#buckets.set(at, bucket);
     }
-    set.add(item);
-    if (this.#size++ === 0) {
-      this.#at = bucketOf(performance.now());
-      this.#timer ??= setInterval(() => this.#tick(), tickMs);
-    }
+    bucket.add(item);
+    this.#size++;
+    if (this.#timer) return;
+    this.#at = bucketOf(performance.now());
+    this.#timer = setInterval(() => this.#tick(), tickMs);
   }
 
-  remove(item: T): void {
-    const bucket = bucketOf(item.deadline);
-    const set = this.#buckets.get(bucket);
-    if (!set?.delete(item)) return;
-    if (set.size === 0) this.#buckets.delete(bucket);
-    if (--this.#size === 0) this.close();
+  /** It is over since just now, and was added unless its deadline is Infinity. */
+  remove({ deadline }: T): void {
+    const bucket = this.#buckets.get(bucketOf(deadline));
+    if (!bucket) return; // it has expired
+    bucket.left();
+    this.#size--;
   }
 
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#buckets.clear();
+    this.#size = 0;
   }
 
   #tick(): void {
@@ -46,7 +50,7 @@ export class Deadlines<T extends { deadline: number }> {
       if (!due) continue;
       this.#buckets.delete(this.#at);
       this.#size -= due.size;
-      for (const item of due) this.#expired(item);
+      for (const item of due.present()) if (!item.over) this.#expired(item);
     }
     if (this.#size === 0) this.close();
   }

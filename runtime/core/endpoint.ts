@@ -42,9 +42,9 @@ export class Endpoint {
     this.id = id;
     this.#transport = transport;
     this.#outbox = new Outbox(transport);
-    const send: Send = (to, frame) => {
+    const send: Send = (to, frame, busy = 0) => {
       if (to === id) this.#loop(frame);
-      else this.#outbox.send(to, frame, this.calls.inFlight);
+      else this.#outbox.send(to, frame, this.calls.inFlight + busy);
     };
     this.calls = new Calls(id, send, resolver, (to) => to === id || transport.reaches(to));
     this.server = new Server(send, this.calls);

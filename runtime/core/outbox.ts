@@ -52,8 +52,8 @@ export class Outbox {
       this.#flushOne(to, queue);
       queue = this.#queues.get(to);
     }
-    // Only new payloads are refused: what ends a call, or sends it again, must not fail for lack of room.
-    if (queue && frame.payload?.length && !frame.attempt) {
+    // Only new calls and payloads are refused: what ends a call, or sends it again, must not fail for lack of room.
+    if (queue && (frame.method || frame.payload?.length) && !frame.attempt) {
       const full = queue.bytes + bytes > maxBytesToOne || this.#queuedBytes + bytes > maxQueuedBytes;
       if (full) throw new ActorsError("OVERLOADED", `${queue.bytes >> 20} MiB already wait for the way to ${to}`);
     }

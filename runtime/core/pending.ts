@@ -32,6 +32,8 @@ export interface Pending {
   broken: boolean;
   /** Where it waits for room. */
   hold: Hold | undefined;
+  /** It was answered, failed or given up. */
+  over: boolean;
   epoch: number;
   /** The link to where it was sent was lost since, and with it perhaps its answer. */
   doubted: boolean;

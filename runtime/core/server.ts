@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { actors } from "#protos";
-import { type Bulk, type Opened, type Packed, packMessage, packValue } from "./bulk.js";
+import { type Bulk, nothing, type Opened, type Packed, packMessage, packValue } from "./bulk.js";
 import { type CallerState, Callers } from "./callers.js";
 import type { Send } from "./calls.js";
 import type { Cell, Incoming } from "./cell.js";
@@ -11,7 +11,7 @@ import { ActorsError, toFailure } from "./errors.js";
 import { type Caller, reviveHandle } from "./handle.js";
 import type { ActorId, EndpointId } from "./ids.js";
 import type { Frame } from "./outbox.js";
-import { Credit, unitsOf } from "./stream.js";
+import { Credit, streamCredit, unitsOf } from "./stream.js";
 import { Tallies } from "./tallies.js";
 
 const { FrameKind, Codec } = actors.v1;
@@ -81,9 +81,10 @@ export class Server {
     }
   }
 
-  answer(to: EndpointId, frame: Frame): void {
+  /** @param busy how many more answers to this caller are due, or likely */
+  answer(to: EndpointId, frame: Frame, busy = 0): void {
     try {
-      this.#send(to, frame);
+      this.#send(to, frame, busy);
     } catch (error) {
       this.#send(to, { kind: FrameKind.ERROR, id: frame.id!, error: toFailure(error) });
     }
@@ -204,19 +205,21 @@ class Served implements Incoming {
   }
 
   reply(method: MethodSpec, value: unknown): void {
-    const kind = method.stream ? FrameKind.END : FrameKind.REPLY;
-    this.#finish({ kind, ...(!this.cancelled && this.#state && this.#encode(method, value)) });
+    const { codec, payload } = this.cancelled || !this.#state ? nothing : this.#encode(method, value);
+    this.#finish({ kind: method.stream ? FrameKind.END : FrameKind.REPLY, id: this.#frame.id!, codec, payload });
   }
 
   item(method: MethodSpec, value: unknown): void {
     if (!this.#state || this.cancelled) return;
-    const encoded = this.#encode(method, value);
-    this.credit?.take(unitsOf(encoded));
-    this.#server.answer(this.from, { kind: FrameKind.ITEM, id: this.#frame.id!, ...encoded });
+    const { codec, payload } = this.#encode(method, value);
+    const item: Frame = { kind: FrameKind.ITEM, id: this.#frame.id!, codec, payload };
+    this.credit?.take(unitsOf(item));
+    // The next item is made right after this one: together they are one message, as far as the generator does not wait.
+    this.#server.answer(this.from, item, streamCredit);
   }
 
   fail(error: unknown): void {
-    this.#finish({ kind: FrameKind.ERROR, error: toFailure(error) });
+    this.#finish({ kind: FrameKind.ERROR, id: this.#frame.id!, error: toFailure(error) });
   }
 
   drop(): void {
@@ -224,31 +227,25 @@ class Served implements Incoming {
   }
 
   /** As the call came: a caller that does not know the wire table spoke msgpack and can only read that. */
-  #encode(method: MethodSpec, value: unknown): { codec: actors.v1.Codec; payload?: Uint8Array } {
-    if (value === undefined) return { codec: Codec.NONE };
+  #encode(method: MethodSpec, value: unknown): Packed {
+    if (value === undefined) return nothing;
     const bulk = this.#frame.objects ? this.#server.bulk : undefined;
-    const packed = (): Packed => {
-      if (!method.wire) return packValue(value, bulk, "result");
-      if (this.#frame.codec === Codec.PROTO) return packMessage(method.wire.reply, value, bulk, "result");
-      const message = method.wire.reply.decode(method.wire.reply.encode(value as never).finish());
-      return packValue(withDefaults(message), bulk, "result");
-    };
-    const { codec, payload } = packed();
-    return { codec, payload };
+    if (!method.wire) return packValue(value, bulk, "result");
+    if (this.#frame.codec === Codec.PROTO) return packMessage(method.wire.reply, value, bulk, "result");
+    const message = method.wire.reply.decode(method.wire.reply.encode(value as never).finish());
+    return packValue(withDefaults(message), bulk, "result");
   }
 
   #finish(frame: Frame): void {
     clearTimeout(this.#timer);
     const state = this.#state;
     if (!state) return; // a tell has no answer
-    const id = this.#frame.id!;
-    frame.id = id;
-    state.running.delete(id);
+    state.running.delete(frame.id!);
     if (this.cancelled) return; // no one waits; a late answer would only hide that
     if (frame.error?.code === "NOT_HERE") return this.#server.answer(this.from, frame); // not run: it may come again
     const forgotten = (frame.payload?.length ?? 0) <= cachedBytes ? state.replies.keep(frame) : frame;
     if (forgotten) state.forgotten = Math.max(state.forgotten, forgotten.id!);
-    this.#server.answer(this.from, frame);
+    this.#server.answer(this.from, frame, state.running.size);
   }
 }
 

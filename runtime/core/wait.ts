@@ -45,3 +45,6 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", done, { once: true });
   });
 }
+
+/** Resolves when the event loop has looked at sockets and timers: promises alone never let it. */
+export const loopTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
