@@ -2,8 +2,11 @@ export {
   type AdvantageEstimator,
   type AdvantageOptions,
   advantageNames,
+  ofScores,
   registerAdvantage,
+  type ScoredSample,
 } from "./algorithms/advantages.js";
+export type { ScoreEstimator } from "./algorithms/score-advantages.js";
 export { loadYaml, mergeConfig, resolveConfig } from "./config/load.js";
 export type { Config, ConfigInput } from "./config/schema.js";
 export type {

@@ -50,6 +50,12 @@ export function loadYaml(file: string): unknown {
 
 function checkTogether(config: Config): Config {
   const { algorithm, train_batch_size, policy_mini_batch_size } = config.trainer;
+  if (algorithm.advantage_estimator === "gae") {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      "trainer.algorithm.advantage_estimator: gae needs a critic, and the learner has none yet; reinforce++ and turn_level use token rewards without one",
+    );
+  }
   if (algorithm.off_policy_correction.tis_ratio_type !== null && algorithm.old_logprobs !== "learner") {
     throw new ActorsError(
       "INVALID_ARGUMENT",

@@ -36,14 +36,19 @@ const model = section({
 });
 
 const algorithm = section({
-  /** A registered name, or `./module.js` whose default export is an estimator. */
+  /** A registered name, or the path of a module; see `loadAdvantage`. */
   advantage_estimator: z
     .string()
     .refine((name) => advantageNames().includes(name) || /^[./].*\.[cm]?js$/.test(name), {
       error: () => `one of ${advantageNames().join(", ")}, or the path of a module`,
     })
     .default("grpo"),
+  /** Of `grpo` and `turn_level`. */
   grpo_norm_by_std: z.boolean().default(true),
+  /** Discount a token (`reinforce++`, `gae`) or a turn (`turn_level`, milestones). */
+  gamma: fraction.default(1),
+  /** Of `gae`. */
+  lambd: fraction.default(1),
   policy_loss_type: z.enum(["regular"]).default("regular"),
   loss_reduction: z.enum(["token_mean", "seq_mean_token_sum_norm"]).default("token_mean"),
   eps_clip_low: fraction.default(0.2),

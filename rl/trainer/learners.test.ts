@@ -27,7 +27,7 @@ const samples: Sample[] = Array.from({ length: 9 }, (_, b) => {
     tokens_T: Int32Array.from({ length }, (_, i) => (b * 3 + i * 5) % 11),
     lossMask_T: Uint8Array.from({ length }, (_, i) => (i > 1 ? 1 : 0)),
     rolloutLogp_T: new Float32Array(length).fill(-2.4),
-    advantage: b % 2 === 0 ? 1 : -0.5,
+    advantages_T: new Float32Array(length).fill(b % 2 === 0 ? 1 : -0.5),
   };
 });
 const normalizer = samples.reduce((n, s) => n + s.tokens_T.length - 2, 0);

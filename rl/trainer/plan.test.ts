@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { grpo } from "../algorithms/advantages.js";
+import { ofScores } from "../algorithms/advantages.js";
+import { grpo } from "../algorithms/score-advantages.js";
 import { resolveConfig } from "../config/load.js";
 import { microBatches, pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
@@ -11,11 +12,16 @@ const sample = (length: number, advantage = 1): Sample => ({
   tokens_T: Int32Array.from({ length }, (_, i) => i),
   lossMask_T: Uint8Array.from({ length }, (_, i) => i % 2),
   rolloutLogp_T: new Float32Array(length).fill(-1),
-  advantage,
+  advantages_T: new Float32Array(length).fill(advantage),
 });
 
 const episode = (reward: number, length: number) =>
-  ({ ...sample(length), logprobs_T: new Float32Array(length), reward }) as unknown as Trajectory;
+  ({
+    ...sample(length),
+    logprobs_T: new Float32Array(length),
+    reward,
+    turns: [{ start: 0, end: length, reward }],
+  }) as unknown as Trajectory;
 
 test("the advantage lies on sampled tokens only", () => {
   const batch = pack([sample(3, 2), sample(2, -1)]);
@@ -58,7 +64,10 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
     [episode(1, 5), episode(0, 3)],
     [episode(1, 7), episode(1, 9)],
   ];
-  const { plans, groupsWithoutSpread, tokens } = planStep(groups, grpo, config, 64, { world: 2, updatesBefore: 0 });
+  const { plans, groupsWithoutSpread, tokens } = planStep(groups, ofScores(grpo), config, 64, {
+    world: 2,
+    updatesBefore: 0,
+  });
   assert.equal(plans.length, 2);
   for (const plan of plans)
     assert.deepEqual(

@@ -1,7 +1,8 @@
 import { type AdvantageEstimator, hasSpread } from "../algorithms/advantages.js";
 import { reductions } from "../algorithms/reductions.js";
+import { scoreOf } from "../algorithms/rewards.js";
 import type { Config } from "../config/schema.js";
-import { maskedTokens, pack, type Sample, sampleOf, splitOverRanks } from "../learner/batch.js";
+import { maskedTokens, pack, sampleOf, splitOverRanks } from "../learner/batch.js";
 import type { OptimizerSettings, UpdatePlan } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 
@@ -27,12 +28,12 @@ export function planStep(
   const { trainer } = config;
   const { algorithm } = trainer;
   let groupsWithoutSpread = 0;
-  const samples_GS = groups.map((group) => {
-    const scores_S = group.map(({ reward }) => reward);
-    if (!hasSpread(scores_S)) groupsWithoutSpread++;
-    const advantages_S = estimator(scores_S, { normByStd: algorithm.grpo_norm_by_std });
-    return group.map((trajectory, i): Sample => sampleOf(trajectory, advantages_S[i]!));
-  });
+  for (const group of groups) if (!hasSpread(group.map(({ reward }) => reward))) groupsWithoutSpread++;
+  const advantages_GS = estimator(
+    groups.map((group) => group.map(scoreOf)),
+    { normByStd: algorithm.grpo_norm_by_std, gamma: algorithm.gamma, lambda: algorithm.lambd },
+  );
+  const samples_GS = groups.map((group, g) => group.map((t, s) => sampleOf(t, advantages_GS[g]![s]!)));
   const perUpdate = trainer.policy_mini_batch_size ?? groups.length;
   const miniBatches = Math.ceil(groups.length / Math.max(1, perUpdate));
   const updates = miniBatches * trainer.update_epochs_per_batch;
