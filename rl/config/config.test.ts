@@ -71,6 +71,20 @@ test("a wrong type or value says what was expected and what was given", () => {
   );
 });
 
+test("off-policy corrections that cannot work are refused", () => {
+  const with_ = (keys: string, old = "learner") =>
+    refusal(`trainer:\n  algorithm: {old_logprobs: ${old}, off_policy_correction: {${keys}}}\n`);
+  assert.match(
+    with_("tis_ratio_type: token", "rollout"),
+    /tis_ratio_type needs trainer.algorithm.old_logprobs: learner/,
+  );
+  assert.match(with_("outlier_token_is_threshold_high: 100", "rollout"), /threshold_high needs .*learner/);
+  assert.match(with_("mask_type: icepop, tis_ratio_type: token"), /weighs by the ratio already/);
+  assert.match(with_("geo_mask_low: 2"), /geo_mask_low: 2 is above geo_mask_high, which is 1.002/);
+  assert.match(with_("mask_typ: mis"), /unknown key .*mask_typ: did you mean mask_type\?/);
+  assert.equal(with_("mask_type: mis, tis_ratio_type: token, sequence_mask_metric: geometric"), "accepted");
+});
+
 test("broken YAML names its line", () => {
   assert.match(refusal("trainer:\n  mode: [sync\n"), /^actors.yaml:\d+: /);
   assert.throws(() => loadYaml(join(folder, "absent.yaml")), /cannot read .*absent.yaml/);

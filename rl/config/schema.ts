@@ -59,9 +59,23 @@ const algorithm = section({
   old_logprobs: z.enum(["rollout", "learner"]).default("rollout"),
   /** Needs `old_logprobs: learner`. */
   off_policy_correction: section({
+    /** Drops a sequence with any token's ratio outside of these; 1e-4 and 100 are usual. null: no such bound. */
+    outlier_token_is_threshold_low: positive.nullable().default(null),
+    outlier_token_is_threshold_high: positive.nullable().default(null),
+    /** `icepop`: the ratio inside of the band and 0 outside; `mis`: 1 inside and 0 outside. */
+    mask_type: z.enum(["icepop", "mis"]).nullable().default(null),
+    /** Of `mis`. */
+    mask_ratio_type: z.enum(["token", "sequence"]).default("token"),
+    token_mask_is_threshold_low: positive.default(0.5),
+    token_mask_is_threshold_high: positive.default(5),
+    /** Truncated weights of each token or sequence. */
     tis_ratio_type: z.enum(["token", "sequence"]).nullable().default(null),
     token_tis_ratio_clip_high: positive.default(2),
     sequence_tis_ratio_clip_high: positive.default(5),
+    /** Keeps a sequence by the geometric mean of its ratios; with `tis_ratio_type: token` this is `seq_mask_tis`. */
+    sequence_mask_metric: z.enum(["geometric"]).nullable().default(null),
+    geo_mask_low: positive.default(0.999),
+    geo_mask_high: positive.default(1.002),
   }),
 });
 

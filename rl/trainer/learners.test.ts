@@ -16,9 +16,8 @@ const model: ModelConfig = {
   ...{ vocabSize: 11, dim: 16, layers: 2, heads: 2, kvHeads: 1, headDim: 8, ffnDim: 24 },
   ...{ ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 16 },
 };
-const off = { tis: "none", tokenCap: 2, sequenceCap: 5 } as const;
 const policyLoss: LossSettings = {
-  ...{ kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, old: "rollout", offPolicy: off },
+  ...{ kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, old: "rollout", corrections: [] },
 };
 
 const samples: Sample[] = Array.from({ length: 9 }, (_, b) => {

@@ -1,4 +1,5 @@
 import { type AdvantageEstimator, hasSpread } from "../algorithms/advantages.js";
+import type { Correction } from "../algorithms/corrections.js";
 import { reductions } from "../algorithms/reductions.js";
 import { scoreOf } from "../algorithms/rewards.js";
 import type { Config } from "../config/schema.js";
@@ -49,11 +50,7 @@ export function planStep(
         clipHigh: algorithm.eps_clip_high,
         entropyCoef: algorithm.use_entropy_loss ? algorithm.entropy_loss_coef : 0,
         old: algorithm.old_logprobs,
-        offPolicy: {
-          tis: algorithm.off_policy_correction.tis_ratio_type ?? "none",
-          tokenCap: algorithm.off_policy_correction.token_tis_ratio_clip_high,
-          sequenceCap: algorithm.off_policy_correction.sequence_tis_ratio_clip_high,
-        },
+        corrections: correctionsOf(algorithm.off_policy_correction),
       },
       optimizer: optimizerSettings(optimizer_config),
       rates: Array.from({ length: updates }, (_, i) => rateAt(optimizer_config, at.updatesBefore + i)),
@@ -72,6 +69,20 @@ export function planStep(
     }
   }
   return { plans, groupsWithoutSpread, tokens };
+}
+
+/** Those that the configuration asks for. */
+export function correctionsOf(c: Config["trainer"]["algorithm"]["off_policy_correction"]): Correction[] {
+  const wanted: Correction[] = [];
+  const { outlier_token_is_threshold_low: low, outlier_token_is_threshold_high: high, tis_ratio_type: tis } = c;
+  if (low !== null || high !== null) wanted.push({ kind: "outlier_mask", low: low ?? 0, high: high ?? Infinity });
+  const band = { low: c.token_mask_is_threshold_low, high: c.token_mask_is_threshold_high };
+  if (c.mask_type === "icepop") wanted.push({ kind: "icepop", ...band });
+  if (c.mask_type === "mis") wanted.push({ kind: "mis", level: c.mask_ratio_type, ...band });
+  const cap = tis === "sequence" ? c.sequence_tis_ratio_clip_high : c.token_tis_ratio_clip_high;
+  if (tis) wanted.push({ kind: "tis", level: tis, cap });
+  if (c.sequence_mask_metric) wanted.push({ kind: "geometric_mask", low: c.geo_mask_low, high: c.geo_mask_high });
+  return wanted;
 }
 
 /** Linear rise over the warm-up, then constant. `update` counts from 0. */

@@ -1,4 +1,5 @@
-import { type Quantiles, quantiles } from "../algorithms/off-policy.js";
+import { describeWeights } from "../algorithms/corrections.js";
+import { type Quantiles, quantiles } from "../algorithms/mismatch.js";
 import type { UpdateStats } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import { solved } from "./evaluate.js";
@@ -21,6 +22,8 @@ export interface StepMetrics {
   skippedUpdates: number;
   /** |log p of the learner - log p of the engine| of sampled tokens. */
   mismatch: Quantiles;
+  /** Fractions of the sampled tokens that off-policy corrections keep, and that the weighted ones are worth (Kish). */
+  corrections: { kept: number; effective: number };
   /** Versions between a token's weights and those it was trained on. */
   staleness: { mean: number; max: number };
   episodes: number;
@@ -67,6 +70,7 @@ export function combineStats(stats: readonly UpdateStats[]) {
     skippedUpdates: first.skipped,
     skipReason: first.skipReason,
     mismatch: quantiles(stats.map((s) => s.mismatch)),
+    corrections: describeWeights(stats.map((s) => s.weights)),
     seconds: {
       logprobs: max((s) => s.seconds.logprobs),
       forwardBackward: max((s) => s.seconds.forwardBackward),
