@@ -1,11 +1,11 @@
 export {
   type AdvantageEstimator,
   type AdvantageOptions,
-  advantageNames,
+  advantages,
   ofScores,
-  registerAdvantage,
   type ScoredSample,
 } from "./algorithms/advantages.js";
+export { type MiniBatchShape, type Reduction, reductions } from "./algorithms/reductions.js";
 export type { ScoreEstimator } from "./algorithms/score-advantages.js";
 export { loadYaml, mergeConfig, resolveConfig } from "./config/load.js";
 export type { Config, ConfigInput } from "./config/schema.js";

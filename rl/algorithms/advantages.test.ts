@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { hasSpread, loadAdvantage, ofScores } from "./advantages.js";
+import { advantages, hasSpread, ofScores } from "./advantages.js";
 import { scoreOf } from "./rewards.js";
 import { drGrpo, grpo, maxrl, rloo } from "./score-advantages.js";
 
@@ -73,7 +73,7 @@ test("advantages of a group of two or more sum to zero and do not depend on a co
 
 test("an unknown estimator is refused with the nearest name", async () => {
   await assert.rejects(
-    loadAdvantage("grop", import.meta.url),
+    advantages.load("grop", import.meta.url),
     /no advantage estimator is named grop: did you mean grpo\?/,
   );
 });

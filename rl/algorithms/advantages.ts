@@ -1,6 +1,5 @@
-import { ActorsError } from "../../runtime/index.js";
+import { Registry } from "./registry.js";
 import { drGrpo, grpo, maxrl, rloo, type ScoreEstimator } from "./score-advantages.js";
-import { suggest } from "./suggest.js";
 import { gae, reinforcePlusPlus, turnLevel } from "./token-advantages.js";
 
 export interface AdvantageOptions {
@@ -44,42 +43,23 @@ export function ofScores(estimate: ScoreEstimator): AdvantageEstimator {
     });
 }
 
-const registry = new Map<string, AdvantageEstimator>([
-  ["grpo", ofScores(grpo)],
-  ["dr_grpo", ofScores(drGrpo)],
-  ["rloo", ofScores(rloo)],
-  ["maxrl", ofScores(maxrl)],
-  ["reinforce++", reinforcePlusPlus],
-  ["turn_level", turnLevel],
-  ["gae", gae],
-]);
-
-export function registerAdvantage(name: string, estimator: AdvantageEstimator): void {
-  registry.set(name, estimator);
-}
-
-export function advantageNames(): string[] {
-  return [...registry.keys()];
-}
-
-/**
- * A registered name, or `./module.js` (resolved from `baseUrl`): its default export is a {@link ScoreEstimator}, or its export
- * `estimate` an {@link AdvantageEstimator}.
- * @throws ActorsError NOT_FOUND for an unknown name, INVALID_ARGUMENT for a module without one
- */
-export async function loadAdvantage(name: string, baseUrl: string): Promise<AdvantageEstimator> {
-  const known = registry.get(name);
-  if (known) return known;
-  if (!name.startsWith(".") && !name.startsWith("/")) {
-    throw new ActorsError("NOT_FOUND", `no advantage estimator is named ${name}${suggest(name, registry.keys())}`);
-  }
-  const module = (await import(new URL(name, baseUrl).href)) as { default?: unknown; estimate?: unknown };
-  if (typeof module.estimate === "function") return module.estimate as AdvantageEstimator;
-  if (typeof module.default === "function") return ofScores(module.default as ScoreEstimator);
-  throw new ActorsError("INVALID_ARGUMENT", `${name} exports no advantage estimator`, {
-    hint: "Export default a function of (scores, options) that returns one number a sample, or `estimate`, which returns one a token.",
-  });
-}
+/** A module's default export is a {@link ScoreEstimator}, or its export `estimate` an {@link AdvantageEstimator}. */
+export const advantages = new Registry<AdvantageEstimator>(
+  "advantage estimator",
+  {
+    grpo: ofScores(grpo),
+    dr_grpo: ofScores(drGrpo),
+    rloo: ofScores(rloo),
+    maxrl: ofScores(maxrl),
+    "reinforce++": reinforcePlusPlus,
+    turn_level: turnLevel,
+    gae,
+  },
+  ({ default: ofScore, estimate }) => {
+    if (typeof estimate === "function") return estimate as AdvantageEstimator;
+    return typeof ofScore === "function" ? ofScores(ofScore as ScoreEstimator) : undefined;
+  },
+);
 
 /** Whether the group tells good from bad; without it every advantage is 0 (or, for a group of one, uninformed). */
 export function hasSpread(scores_S: readonly number[]): boolean {

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { advantageNames } from "../algorithms/advantages.js";
+import { advantages } from "../algorithms/advantages.js";
+import { reductions } from "../algorithms/reductions.js";
+import { isModulePath, type Registry } from "../algorithms/registry.js";
 
 // Names are SkyRL's where it has the setting. Every object is strict: a key nobody reads is refused, never ignored.
 
@@ -8,6 +10,12 @@ const fraction = z.number().min(0).max(1);
 const positive = z.number().gt(0);
 const anything = z.unknown().optional(); // read, and checked, by the runtime
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+
+/** A registered name, or the path of a module. */
+const algorithmOf = (registry: Registry<unknown>) =>
+  z.string().refine((name) => registry.names().includes(name) || isModulePath(name), {
+    error: () => `one of ${registry.names().join(", ")}, or the path of a module`,
+  });
 
 const optimizer = (lr: number) =>
   section({
@@ -36,13 +44,7 @@ const model = section({
 });
 
 const algorithm = section({
-  /** A registered name, or the path of a module; see `loadAdvantage`. */
-  advantage_estimator: z
-    .string()
-    .refine((name) => advantageNames().includes(name) || /^[./].*\.[cm]?js$/.test(name), {
-      error: () => `one of ${advantageNames().join(", ")}, or the path of a module`,
-    })
-    .default("grpo"),
+  advantage_estimator: algorithmOf(advantages).default("grpo"),
   /** Of `grpo` and `turn_level`. */
   grpo_norm_by_std: z.boolean().default(true),
   /** Discount a token (`reinforce++`, `gae`) or a turn (`turn_level`, milestones). */
@@ -50,7 +52,8 @@ const algorithm = section({
   /** Of `gae`. */
   lambd: fraction.default(1),
   policy_loss_type: z.enum(["regular"]).default("regular"),
-  loss_reduction: z.enum(["token_mean", "seq_mean_token_sum_norm"]).default("token_mean"),
+  /** Of the policy's loss; the entropy bonus is a token mean under each. */
+  loss_reduction: algorithmOf(reductions).default("token_mean"),
   eps_clip_low: fraction.default(0.2),
   eps_clip_high: fraction.default(0.28),
   use_entropy_loss: z.boolean().default(true),

@@ -1,5 +1,6 @@
 import { ActorsError } from "../../runtime/index.js";
 import type { AdvantageEstimator } from "../algorithms/advantages.js";
+import type { Reduction } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
 import type { WeightsRef } from "../policy/weights.js";
 import type { TrajectoryRecorder } from "../run/recorder.js";
@@ -11,6 +12,7 @@ import { combineStats, describeEpisodes, type StepMetrics } from "./report.js";
 export interface LoopContext {
   config: Config;
   estimator: AdvantageEstimator;
+  reduction: Reduction;
   learners: LearnerGroup;
   generation: Generation;
   recorder: TrajectoryRecorder;
@@ -43,7 +45,7 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
 
     const trajectories_GS = groups.filter((g) => g.length > 0).map((g) => g.map(({ trajectory }) => trajectory));
     const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config) };
-    const { plans, groupsWithoutSpread, tokens } = planStep(trajectories_GS, c.estimator, c.config, c.maxSeqLen, at);
+    const { plans, groupsWithoutSpread, tokens } = planStep(trajectories_GS, c, c.config, c.maxSeqLen, at);
     const { stats, version, weights, commitSeconds } = await learners.update(plans, true);
     clock.lap("update");
 

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ofScores } from "../algorithms/advantages.js";
+import { tokenMean } from "../algorithms/reductions.js";
 import { grpo } from "../algorithms/score-advantages.js";
 import { resolveConfig } from "../config/load.js";
 import { microBatches, pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import { planStep, rateAt } from "./plan.js";
+
+const methods = { estimator: ofScores(grpo), reduction: tokenMean };
 
 const sample = (length: number, advantage = 1): Sample => ({
   tokens_T: Int32Array.from({ length }, (_, i) => i),
@@ -64,7 +67,7 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
     [episode(1, 5), episode(0, 3)],
     [episode(1, 7), episode(1, 9)],
   ];
-  const { plans, groupsWithoutSpread, tokens } = planStep(groups, ofScores(grpo), config, 64, {
+  const { plans, groupsWithoutSpread, tokens } = planStep(groups, methods, config, 64, {
     world: 2,
     updatesBefore: 0,
   });

@@ -1,9 +1,9 @@
 import { type AdvantageEstimator, hasSpread } from "../algorithms/advantages.js";
 import type { Correction } from "../algorithms/corrections.js";
-import { reductions } from "../algorithms/reductions.js";
+import type { Reduction } from "../algorithms/reductions.js";
 import { scoreOf } from "../algorithms/rewards.js";
 import type { Config } from "../config/schema.js";
-import { maskedTokens, pack, sampleOf, splitOverRanks } from "../learner/batch.js";
+import { maskedTokens, pack, type Sample, sampleOf, splitOverRanks } from "../learner/batch.js";
 import type { OptimizerSettings, UpdatePlan } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 
@@ -21,7 +21,7 @@ export interface StepPlan {
 /** From the groups of a step to what each rank does: advantages within the group, mini-batches of whole groups, shares of equal size. */
 export function planStep(
   groups: readonly Trajectory[][],
-  estimator: AdvantageEstimator,
+  { estimator, reduction }: { estimator: AdvantageEstimator; reduction: Reduction },
   config: Config,
   maxSeqLen: number,
   at: { world: number; updatesBefore: number },
@@ -59,16 +59,37 @@ export function planStep(
   );
   let tokens = 0;
   for (let first = 0; first < groups.length; first += perUpdate) {
-    const samples = samples_GS.slice(first, first + perUpdate).flat();
-    const masked = maskedTokens(samples);
-    tokens += masked;
-    const size = { tokens: masked, sequences: samples.length, maxSeqLen };
-    const normalizer = reductions[algorithm.loss_reduction](size);
+    const miniBatch = samples_GS.slice(first, first + perUpdate);
+    const normalizer = Math.max(1, maskedTokens(miniBatch.flat()));
+    const samples = reduced(miniBatch, reduction, normalizer, maxSeqLen);
+    tokens += maskedTokens(samples);
     for (const [rank, share] of splitOverRanks(samples, at.world).entries()) {
       plans[rank]!.miniBatches.push({ batch: pack(share), normalizer });
     }
   }
   return { plans, groupsWithoutSpread, tokens };
+}
+
+/**
+ * The samples of a mini-batch, their advantages scaled so that a token mean of the losses is the reduction: every policy loss is
+ * linear in a positive factor of the advantage.
+ */
+export function reduced(
+  samples_GS: readonly (readonly Sample[])[],
+  reduction: Reduction,
+  normalizer: number,
+  maxSeqLen: number,
+): Sample[] {
+  const samples = samples_GS.flat();
+  const weights_B = reduction({
+    tokens_B: samples.map((sample) => maskedTokens([sample])),
+    prompts_B: samples_GS.flatMap((samples_S, g) => samples_S.map(() => g)),
+    maxSeqLen,
+  });
+  return samples.map((sample, b) => {
+    const weight = weights_B[b]! * normalizer;
+    return { ...sample, advantages_T: sample.advantages_T.map((a) => a * weight) };
+  });
 }
 
 /** Those that the configuration asks for. */

@@ -173,7 +173,7 @@ class Run {
   }
 
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
-    const { system, config, def, folder, recorder, signal, estimator, line } = this.#c;
+    const { system, config, def, folder, recorder, signal, estimator, reduction, line } = this.#c;
     const { trainer, generator } = config;
     const log = openTrajectoryLog(system, folder.id);
     this.#removeLog = () => log.remove();
@@ -195,7 +195,17 @@ class Run {
     const serve = (weights: WeightsRef) => this.#serve(topology, weights);
     const last = trainer.max_training_steps - 1;
     this.#c.onPhase?.("training", 0, last + 1);
-    const loop = { config, estimator, learners, generation, recorder, signal, serve, maxSeqLen: shape.maxSeqLen };
+    const loop = {
+      config,
+      estimator,
+      reduction,
+      learners,
+      generation,
+      recorder,
+      signal,
+      serve,
+      maxSeqLen: shape.maxSeqLen,
+    };
     for await (const metrics of trainSteps({ ...loop, line: (text) => line?.(text) })) {
       await folder.metrics(metrics);
       this.#totals.steps++;
