@@ -7,6 +7,7 @@ export {
 } from "./algorithms/advantages.js";
 export { type MiniBatchShape, type Reduction, reductions } from "./algorithms/reductions.js";
 export type { ScoreEstimator } from "./algorithms/score-advantages.js";
+export { potentialOf, type Stage } from "./algorithms/shaping.js";
 export { loadYaml, mergeConfig, resolveConfig } from "./config/load.js";
 export type { Config, ConfigInput } from "./config/schema.js";
 export type {

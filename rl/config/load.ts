@@ -57,6 +57,19 @@ function checkTogether(config: Config): Config {
     );
   }
   checkCorrections(algorithm);
+  if (algorithm.use_kl_loss) {
+    const why = algorithm.use_kl_in_reward
+      ? "and use_kl_in_reward exclude each other: KL enters the reward or the loss, never both"
+      : "is not there yet: the learner's loss has no reference; use_kl_in_reward takes the penalty from the reward";
+    throw new ActorsError("INVALID_ARGUMENT", `trainer.algorithm.use_kl_loss ${why}`);
+  }
+  const { len, max_len } = algorithm.overlong_buffer;
+  if (len !== null && (max_len === null || len > max_len)) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `trainer.algorithm.overlong_buffer.len: ${len} needs a max_len of at least as much, not ${max_len}`,
+    );
+  }
   if (policy_mini_batch_size !== null && train_batch_size % policy_mini_batch_size !== 0) {
     throw new ActorsError(
       "INVALID_ARGUMENT",

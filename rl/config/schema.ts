@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { advantages } from "../algorithms/advantages.js";
+import { klEstimators } from "../algorithms/kl.js";
 import { reductions } from "../algorithms/reductions.js";
 import { isModulePath, type Registry } from "../algorithms/registry.js";
 
 // Names are SkyRL's where it has the setting. Every object is strict: a key nobody reads is refused, never ignored.
 
+const klNames = Object.keys(klEstimators) as (keyof typeof klEstimators)[];
 const count = z.int().min(1);
 const fraction = z.number().min(0).max(1);
 const positive = z.number().gt(0);
@@ -58,6 +60,27 @@ const algorithm = section({
   eps_clip_high: fraction.default(0.28),
   use_entropy_loss: z.boolean().default(true),
   entropy_loss_coef: z.number().min(0).default(0.01),
+  /** Not there yet: a penalty in the loss against a frozen reference. */
+  use_kl_loss: z.boolean().default(false),
+  /** Takes beta * KL(policy || policy before the first step) from each token's reward. */
+  use_kl_in_reward: z.boolean().default(false),
+  kl_estimator_type: z.enum(klNames).default("k3"),
+  /** beta, or where it begins. */
+  kl_loss_coef: z.number().min(0).default(0.001),
+  /** `adaptive` moves beta until the mean estimate is `kl_target`, by at most a fifth in `horizon` sequences. */
+  kl_ctrl: section({
+    type: z.enum(["fixed", "adaptive"]).default("fixed"),
+    kl_target: positive.default(0.1),
+    horizon: count.default(10_000),
+  }),
+  /** Factor of the potential-based reward for milestones; 0: none. It does nothing to estimators that see only an episode's score. */
+  milestone_shaping: z.number().min(0).default(0),
+  /** The last `len` of the `max_len` tokens that a response may sample cost up to `penalty_factor`; null: nothing. */
+  overlong_buffer: section({
+    len: count.nullable().default(null),
+    max_len: count.nullable().default(null),
+    penalty_factor: z.number().min(0).default(1),
+  }),
   /** The proximal policy of the ratio: `rollout` as the engine sampled, `learner` as recomputed before the first update of a step. */
   old_logprobs: z.enum(["rollout", "learner"]).default("rollout"),
   /** Needs `old_logprobs: learner`. */
@@ -125,6 +148,8 @@ const sampling = (temperature: number) =>
 
 const generator = section({
   n_samples_per_prompt: count.default(8),
+  /** Episodes that did not end by themselves stay in their group's baseline but out of the loss. */
+  apply_overlong_filtering: z.boolean().default(false),
   /** null: as many as the environment allows. */
   max_turns: count.nullable().default(null),
   /** Tokens of one action; null: as the environment says. */

@@ -7,12 +7,15 @@ import type { TrajectoryRecorder } from "../run/recorder.js";
 import type { Generation } from "./generation.js";
 import type { LearnerGroup } from "./learners.js";
 import { planStep } from "./plan.js";
+import type { Reference } from "./reference.js";
 import { combineStats, describeEpisodes, type StepMetrics } from "./report.js";
 
 export interface LoopContext {
   config: Config;
   estimator: AdvantageEstimator;
   reduction: Reduction;
+  /** null: no price on leaving it. */
+  reference: Reference | null;
   learners: LearnerGroup;
   generation: Generation;
   recorder: TrajectoryRecorder;
@@ -44,8 +47,10 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
     clock.lap("wait");
 
     const trajectories_GS = groups.filter((g) => g.length > 0).map((g) => g.map(({ trajectory }) => trajectory));
-    const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config) };
-    const { plans, groupsWithoutSpread, tokens } = planStep(trajectories_GS, c, c.config, c.maxSeqLen, at);
+    const kl = (await c.reference?.penalty(trajectories_GS)) ?? null;
+    const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config), kl };
+    const { plans, groupsWithoutSpread, tokens, divergence } = planStep(trajectories_GS, c, c.config, c.maxSeqLen, at);
+    c.reference?.adapt(divergence, trajectories_GS.flat().length);
     const { stats, version, weights, commitSeconds } = await learners.update(plans, true);
     clock.lap("update");
 
@@ -62,6 +67,7 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
       ...{ step, version, ...combined, ...describeEpisodes(trajectories_GS.flat(), trainedOn) },
       ...{ episodes: bytes.length, failedEpisodes: failures.length, groupsWithoutSpread },
       ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
+      reference: kl && { kl: divergence, beta: kl.beta },
       seconds: { total, ...clock.laps, ...seconds, commit: commitSeconds },
     };
   }

@@ -70,6 +70,7 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
   const { plans, groupsWithoutSpread, tokens } = planStep(groups, methods, config, 64, {
     world: 2,
     updatesBefore: 0,
+    kl: null,
   });
   assert.equal(plans.length, 2);
   for (const plan of plans)
@@ -79,6 +80,21 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
     );
   assert.equal(groupsWithoutSpread, 1);
   assert.equal(tokens, 10);
+});
+
+test("an episode that did not end by itself leaves the loss, not its group's baseline, with the overlong filter", () => {
+  const config = resolveConfig({ generator: { apply_overlong_filtering: true } });
+  const groups = [
+    [
+      { ...episode(1, 5), finish: "submitted" },
+      { ...episode(0, 3), finish: "turns" },
+    ],
+  ];
+  const { plans, tokens } = planStep(groups, methods, config, 64, { world: 1, updatesBefore: 0, kl: null });
+  const { lossMask_N, advantages_N } = plans[0]!.miniBatches[0]!.batch;
+  assert.deepEqual([...lossMask_N], [0, 1, 0, 1, 0, 0, 0, 0]);
+  assert.equal(tokens, 2);
+  assert.ok(Math.abs(advantages_N[1]! - Math.SQRT1_2) < 1e-5);
 });
 
 test("the learning rate rises to its value and stays there", () => {

@@ -1,11 +1,11 @@
 import { type AdvantageEstimator, hasSpread } from "../algorithms/advantages.js";
 import type { Correction } from "../algorithms/corrections.js";
 import type { Reduction } from "../algorithms/reductions.js";
-import { scoreOf } from "../algorithms/rewards.js";
 import type { Config } from "../config/schema.js";
 import { maskedTokens, pack, type Sample, sampleOf, splitOverRanks } from "../learner/batch.js";
 import type { OptimizerSettings, UpdatePlan } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
+import { type KlPenalty, scoreStep } from "./score.js";
 
 type OptimizerConfig = Config["trainer"]["policy"]["optimizer_config"];
 
@@ -16,6 +16,8 @@ export interface StepPlan {
   groupsWithoutSpread: number;
   /** Sampled tokens. */
   tokens: number;
+  /** Mean estimate of the divergence from the reference over sampled tokens; 0 without one. */
+  divergence: number;
 }
 
 /** From the groups of a step to what each rank does: advantages within the group, mini-batches of whole groups, shares of equal size. */
@@ -24,17 +26,25 @@ export function planStep(
   { estimator, reduction }: { estimator: AdvantageEstimator; reduction: Reduction },
   config: Config,
   maxSeqLen: number,
-  at: { world: number; updatesBefore: number },
+  at: { world: number; updatesBefore: number; kl: KlPenalty | null },
 ): StepPlan {
   const { trainer } = config;
   const { algorithm } = trainer;
   let groupsWithoutSpread = 0;
   for (const group of groups) if (!hasSpread(group.map(({ reward }) => reward))) groupsWithoutSpread++;
-  const advantages_GS = estimator(
-    groups.map((group) => group.map(scoreOf)),
-    { normByStd: algorithm.grpo_norm_by_std, gamma: algorithm.gamma, lambda: algorithm.lambd },
+  const { samples_GS: scored_GS, divergence } = scoreStep(groups, config, at.kl);
+  const advantages_GS = estimator(scored_GS, {
+    normByStd: algorithm.grpo_norm_by_std,
+    gamma: algorithm.gamma,
+    lambda: algorithm.lambd,
+  });
+  const samples_GS = groups.map((group, g) =>
+    group.map((t, s) => {
+      const sample = sampleOf(t, advantages_GS[g]![s]!);
+      const cut = config.generator.apply_overlong_filtering && t.finish !== "submitted";
+      return cut ? { ...sample, lossMask_T: new Uint8Array(sample.lossMask_T.length) } : sample;
+    }),
   );
-  const samples_GS = groups.map((group, g) => group.map((t, s) => sampleOf(t, advantages_GS[g]![s]!)));
   const perUpdate = trainer.policy_mini_batch_size ?? groups.length;
   const miniBatches = Math.ceil(groups.length / Math.max(1, perUpdate));
   const updates = miniBatches * trainer.update_epochs_per_batch;
@@ -67,7 +77,7 @@ export function planStep(
       plans[rank]!.miniBatches.push({ batch: pack(share), normalizer });
     }
   }
-  return { plans, groupsWithoutSpread, tokens };
+  return { plans, groupsWithoutSpread, tokens, divergence };
 }
 
 /**

@@ -18,6 +18,8 @@ export interface StepMetrics {
   ratioMax: number;
   /** k3 estimate of the proximal policy against the updated one. */
   kl: number;
+  /** Divergence of the policy, as it sampled, from the one before the first step, and its price. null: not priced. */
+  reference: { kl: number; beta: number } | null;
   /** Optimizer updates left out, for a gradient that was not finite. */
   skippedUpdates: number;
   /** |log p of the learner - log p of the engine| of sampled tokens. */

@@ -16,9 +16,17 @@ import { Generation } from "./generation.js";
 import { type Inputs, loadInputs } from "./inputs.js";
 import { LearnerGroup } from "./learners.js";
 import { trainSteps } from "./loop.js";
+import { Reference } from "./reference.js";
 import type { StepMetrics } from "./report.js";
 import { RolloutPool } from "./rollouts.js";
-import { freshModel, spawnGenerators, spawnLearners, type Topology } from "./topology.js";
+import {
+  freshModel,
+  spawnGenerators,
+  spawnLearners,
+  spawnReference,
+  type Topology,
+  type TopologySpec,
+} from "./topology.js";
 import { warmStart } from "./warm-start.js";
 
 export type Phase = "starting" | "warm start" | "evaluating" | "training" | "saving";
@@ -87,6 +95,7 @@ type RunContext = Omit<TrainOptions, "signal" | "config"> &
   };
 
 interface Started {
+  spec: TopologySpec;
   topology: Topology;
   learners: LearnerGroup;
   shape: ModelConfig;
@@ -98,6 +107,7 @@ class Run {
   readonly #started = performance.now();
   readonly #actors: object[] = [];
   #generation: Generation | undefined;
+  #reference: Reference | null = null;
   #removeLog: () => Promise<void> = async () => {};
   #saved = false;
   readonly #totals = { steps: 0, tokens: 0, episodes: 0, failedEpisodes: 0 };
@@ -114,6 +124,7 @@ class Run {
       const actors = await this.#start();
       learners = actors.learners;
       await this.#warmStart(learners);
+      if (config.trainer.algorithm.use_kl_in_reward) await this.#freeze(actors);
       await this.#serve(actors.topology, await learners.publish());
       if (config.trainer.eval_before_train) {
         heldOut.before = (await this.#evaluate(actors.pool, "before training")).success;
@@ -159,7 +170,7 @@ class Run {
     }
     const generators = await spawnGenerators(system, spec, shape, (actor) => this.#actors.push(actor));
     const topology: Topology = { learners: ranks, ...generators };
-    return { topology, learners, shape, pool: new RolloutPool(topology.rollouts, { timeoutMs, signal, line }) };
+    return { spec, topology, learners, shape, pool: new RolloutPool(topology.rollouts, { timeoutMs, signal, line }) };
   }
 
   async #warmStart(learners: LearnerGroup): Promise<void> {
@@ -170,6 +181,16 @@ class Run {
       this.#c.signal.throwIfAborted();
       onPhase?.("warm start", done, steps, loss);
     });
+  }
+
+  /** The policy as it is now becomes the reference. */
+  async #freeze({ learners, spec }: Started): Promise<void> {
+    const { system, config, folder, signal } = this.#c;
+    const { algorithm, max_tokens_per_microbatch: maxTokens, step_timeout_seconds } = config.trainer;
+    await learners.save(folder.reference, saveMs);
+    const model = await spawnReference(system, { ...spec, model: folder.reference });
+    this.#actors.push(model);
+    this.#reference = new Reference(model, { algorithm, maxTokens, timeoutMs: step_timeout_seconds * 1000, signal });
   }
 
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
@@ -199,6 +220,7 @@ class Run {
       config,
       estimator,
       reduction,
+      reference: this.#reference,
       learners,
       generation,
       recorder,
