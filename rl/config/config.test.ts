@@ -85,11 +85,15 @@ test("off-policy corrections that cannot work are refused", () => {
   assert.equal(with_("mask_type: mis, tis_ratio_type: token, sequence_mask_metric: geometric"), "accepted");
 });
 
-test("a penalty on leaving the reference is in the reward or refused, and an overlong buffer knows its maximum", () => {
+test("algorithms that lack something they need are refused", () => {
   const with_ = (keys: string) => refusal(`trainer:\n  algorithm: {${keys}}\n`);
   assert.match(with_("use_kl_loss: true"), /use_kl_loss is not there yet/);
   assert.match(with_("use_kl_loss: true, use_kl_in_reward: true"), /never both/);
   assert.match(with_("overlong_buffer: {len: 8, max_len: 4}"), /len: 8 needs a max_len of at least as much, not 4/);
+  assert.match(
+    refusal("trainer: {algorithm: {dynamic_sampling: {type: filter}}}\ngenerator: {n_samples_per_prompt: 1}\n"),
+    /n_samples_per_prompt must be at least 2/,
+  );
   assert.match(with_("advantage_estimator: gae"), /gae needs a critic/);
   assert.equal(with_("use_kl_in_reward: true, kl_ctrl: {type: adaptive}"), "accepted");
 });

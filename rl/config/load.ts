@@ -63,6 +63,12 @@ function checkTogether(config: Config): Config {
       : "is not there yet: the learner's loss has no reference; use_kl_in_reward takes the penalty from the reward";
     throw new ActorsError("INVALID_ARGUMENT", `trainer.algorithm.use_kl_loss ${why}`);
   }
+  if (algorithm.dynamic_sampling.type !== null && config.generator.n_samples_per_prompt < 2) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      "trainer.algorithm.dynamic_sampling compares the samples of a prompt: generator.n_samples_per_prompt must be at least 2",
+    );
+  }
   const { len, max_len } = algorithm.overlong_buffer;
   if (len !== null && (max_len === null || len > max_len)) {
     throw new ActorsError(

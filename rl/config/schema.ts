@@ -81,6 +81,14 @@ const algorithm = section({
     max_len: count.nullable().default(null),
     penalty_factor: z.number().min(0).default(1),
   }),
+  /** What to do with prompts whose samples all score the same: train on others, or on other ones of the step twice. */
+  dynamic_sampling: section({
+    type: z.enum(["filter", "replace"]).nullable().default(null),
+    /** Batches of a step at most; then the run ends with an error. */
+    max_sample_batches: count.default(30),
+    /** Of `replace`: share of the prompts that must differ in score, else more are asked for. */
+    min_replace_ratio: fraction.default(0.3),
+  }),
   /** The proximal policy of the ratio: `rollout` as the engine sampled, `learner` as recomputed before the first update of a step. */
   old_logprobs: z.enum(["rollout", "learner"]).default("rollout"),
   /** Needs `old_logprobs: learner`. */

@@ -31,6 +31,8 @@ export interface StepMetrics {
   episodes: number;
   failedEpisodes: number;
   groupsWithoutSpread: number;
+  /** Groups that were played and left out by dynamic sampling. */
+  droppedGroups: number;
   turns: number;
   /** Sampled tokens. */
   tokens: number;

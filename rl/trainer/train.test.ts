@@ -107,6 +107,7 @@ const variants: Record<string, NonNullable<ConfigInput["trainer"]>["algorithm"]>
       ...{ tis_ratio_type: "token", sequence_mask_metric: "geometric" },
     },
   },
+  "only prompts that teach": { dynamic_sampling: { type: "filter" } },
   "a price on leaving the reference": {
     ...{ use_kl_in_reward: true, kl_loss_coef: 0.5, kl_ctrl: { type: "adaptive", kl_target: 0.01, horizon: 32 } },
     overlong_buffer: { len: 1, max_len: 2 },
@@ -124,6 +125,7 @@ test("each kind of algorithm trains", async () => {
       assert.ok(m.gradNorm > 0 && m.skippedUpdates === 0 && Number.isFinite(m.loss), name);
       assert.deepEqual([m.corrections.kept, Math.round(m.corrections.effective * 1e3) / 1e3], [1, 1], name); // on-policy
     }
+    if (algorithm?.dynamic_sampling) assert.ok(steps.every((m) => m.episodes === 16 && m.groupsWithoutSpread === 0));
     if (!algorithm?.use_kl_in_reward) continue;
     assert.ok(Math.abs(steps[0]!.reference!.kl) < 1e-4 && steps[0]!.reference!.beta === 0.5);
     assert.ok(steps[2]!.reference!.kl > 0 && steps[1]!.reference!.beta < 0.5);

@@ -56,6 +56,8 @@ export interface TrainResult extends RunSummary {
   interrupted: boolean;
 }
 
+/** Apart from the seeds of the tasks that each step begins with. */
+const refills = 0xd4b0;
 const loadMs = 60_000;
 const saveMs = 120_000;
 const lastSaveMs = 15_000;
@@ -196,6 +198,7 @@ class Run {
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
     const { system, config, def, folder, recorder, signal, estimator, reduction, line } = this.#c;
     const { trainer, generator } = config;
+    const { type, max_sample_batches, min_replace_ratio } = trainer.algorithm.dynamic_sampling;
     const log = openTrajectoryLog(system, folder.id);
     this.#removeLog = () => log.remove();
     const generation = new Generation(pool, log, {
@@ -206,8 +209,15 @@ class Run {
       firstVersion: learners.committed!,
       signal,
       line: (text) => line?.(text),
+      dynamic: type && { type, maxBatches: max_sample_batches, minReplaceRatio: min_replace_ratio },
       describe: ({ step, group, sample }) => ({
-        task: def.trainTask(trainer.seed, step * trainer.train_batch_size + group),
+        task:
+          group < trainer.train_batch_size
+            ? def.trainTask(trainer.seed, step * trainer.train_batch_size + group)
+            : def.trainTask(
+                deriveSeed(trainer.seed, refills),
+                step * trainer.train_batch_size * max_sample_batches + group,
+              ),
         seed: deriveSeed(trainer.seed, step, group, sample),
         sampling: samplingOf(generator.sampling_params),
       }),
