@@ -1,9 +1,13 @@
 export {
   type AdvantageEstimator,
   type AdvantageOptions,
-  advantageNames,
-  registerAdvantage,
+  advantages,
+  ofScores,
+  type ScoredSample,
 } from "./algorithms/advantages.js";
+export { type MiniBatchShape, type Reduction, reductions } from "./algorithms/reductions.js";
+export type { ScoreEstimator } from "./algorithms/score-advantages.js";
+export { potentialOf, type Stage } from "./algorithms/shaping.js";
 export { loadYaml, mergeConfig, resolveConfig } from "./config/load.js";
 export type { Config, ConfigInput } from "./config/schema.js";
 export type {

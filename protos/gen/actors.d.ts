@@ -2476,6 +2476,9 @@ export namespace actors {
             /** Turn reward. */
             reward: number;
 
+            /** Turn potential. */
+            potential: number;
+
             /**
              * Creates a new Turn instance using the specified properties.
              * @param [properties] Properties to set
@@ -2529,6 +2532,9 @@ export namespace actors {
 
                 /** Turn reward */
                 reward?: (number|null);
+
+                /** Turn potential */
+                potential?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

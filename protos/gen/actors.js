@@ -6277,6 +6277,7 @@ export const actors = $root.actors = (() => {
              * @property {string|null} [action] Turn action
              * @property {string|null} [observation] Turn observation
              * @property {number|null} [reward] Turn reward
+             * @property {number|null} [potential] Turn potential
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -6349,6 +6350,14 @@ export const actors = $root.actors = (() => {
             Turn.prototype.reward = 0;
 
             /**
+             * Turn potential.
+             * @member {number} potential
+             * @memberof actors.v1.Turn
+             * @instance
+             */
+            Turn.prototype.potential = 0;
+
+            /**
              * Creates a new Turn instance using the specified properties.
              * @function create
              * @memberof actors.v1.Turn
@@ -6390,6 +6399,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 4, wireType 2 =*/34).string(message.observation);
                 if (message.reward != null && $Object.hasOwnProperty.call(message, "reward") && !$Object.is(message.reward, 0))
                     writer.uint32(/* id 5, wireType 5 =*/45).float(message.reward);
+                if (message.potential != null && $Object.hasOwnProperty.call(message, "potential") && !$Object.is(message.potential, 0))
+                    writer.uint32(/* id 6, wireType 5 =*/53).float(message.potential);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6477,6 +6488,15 @@ export const actors = $root.actors = (() => {
                                 message.reward = value;
                             else
                                 delete message.reward;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 5)
+                                break;
+                            if (!$Object.is(value = reader.float(), 0))
+                                message.potential = value;
+                            else
+                                delete message.potential;
                             continue;
                         }
                     }

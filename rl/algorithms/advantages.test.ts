@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { drGrpo, grpo, hasSpread, loadAdvantage, rloo } from "./advantages.js";
+import { advantages, hasSpread, ofScores } from "./advantages.js";
+import { scoreOf } from "./rewards.js";
+import { drGrpo, grpo, maxrl, rloo } from "./score-advantages.js";
 
-const byStd = { normByStd: true };
+const byStd = { normByStd: true, gamma: 1, lambda: 1 };
 const near = (actual: number[], expected: number[]) => {
   assert.equal(actual.length, expected.length);
   for (const [i, x] of actual.entries()) assert.ok(Math.abs(x - expected[i]!) < 1e-9, `${actual} is not ${expected}`);
@@ -12,7 +14,7 @@ const near = (actual: number[], expected: number[]) => {
 test("grpo centres on the group's mean and divides by the unbiased std", () => {
   // mean 0.25, unbiased std 0.5
   near(grpo([1, 0, 0, 0], byStd), [0.75 / 0.500001, -0.25 / 0.500001, -0.25 / 0.500001, -0.25 / 0.500001]);
-  near(grpo([1, 0, 0, 0], { normByStd: false }), [0.75, -0.25, -0.25, -0.25]);
+  near(grpo([1, 0, 0, 0], { ...byStd, normByStd: false }), [0.75, -0.25, -0.25, -0.25]);
 });
 
 test("a group of one has mean 0 and std 1 in grpo, and no advantage in rloo and dr_grpo", () => {
@@ -25,8 +27,24 @@ test("rloo's baseline is the mean of the others", () => {
   near(rloo([3, 1, 2], byStd), [3 - 1.5, 1 - 2.5, 2 - 2]);
 });
 
+test("maxrl divides by the group's mean: the rarer the success, the more it weighs", () => {
+  near(maxrl([1, 0, 0, 0], byStd), [0.75 / 0.250001, -0.25 / 0.250001, -0.25 / 0.250001, -0.25 / 0.250001]);
+  near(maxrl([0, 0], byStd), [0, 0]);
+  near(maxrl([1], byStd), [0]);
+});
+
+test("a score's advantage lies on the sampled tokens, and a response without any gets none", () => {
+  const sample = (mask: number[], reward: number) =>
+    scoreOf({ lossMask_T: Uint8Array.from(mask), turns: [{ start: 1, end: mask.length, reward }] });
+  const group = [sample([0, 1, 1, 0, 1], 3), sample([0, 0], 1), sample([], 2)];
+  assert.deepEqual(
+    ofScores(rloo)([group, []], byStd).map((g) => g.map((a) => [...a])),
+    [[[0, 1.5, 1.5, 0, 1.5], [0, 0], []], []],
+  );
+});
+
 test("an empty group has no advantages", () => {
-  for (const estimator of [grpo, drGrpo, rloo]) assert.deepEqual(estimator([], byStd), []);
+  for (const estimator of [grpo, drGrpo, rloo, maxrl]) assert.deepEqual(estimator([], byStd), []);
 });
 
 test("a group without spread has no gradient and says so", () => {
@@ -55,7 +73,7 @@ test("advantages of a group of two or more sum to zero and do not depend on a co
 
 test("an unknown estimator is refused with the nearest name", async () => {
   await assert.rejects(
-    loadAdvantage("grop", import.meta.url),
+    advantages.load("grop", import.meta.url),
     /no advantage estimator is named grop: did you mean grpo\?/,
   );
 });

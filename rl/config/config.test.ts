@@ -63,12 +63,39 @@ test("a wrong type or value says what was expected and what was given", () => {
   assert.equal(refusal("trainer: 3\n"), "actors.yaml:1: trainer must be a section, not 3");
   assert.equal(
     refusal("trainer:\n  algorithm:\n    advantage_estimator: ppo\n"),
-    'actors.yaml:3: trainer.algorithm.advantage_estimator must be one of grpo, dr_grpo, rloo, or the path of a module, not the text "ppo"',
+    'actors.yaml:3: trainer.algorithm.advantage_estimator must be one of grpo, dr_grpo, rloo, maxrl, reinforce++, turn_level, gae, or the path of a module, not the text "ppo"',
   );
   assert.equal(
     refusal("trainer:\n  train_batch_size: 10\n  policy_mini_batch_size: 4\n"),
     "trainer.policy_mini_batch_size: 4 does not divide trainer.train_batch_size, which is 10",
   );
+});
+
+test("off-policy corrections that cannot work are refused", () => {
+  const with_ = (keys: string, old = "learner") =>
+    refusal(`trainer:\n  algorithm: {old_logprobs: ${old}, off_policy_correction: {${keys}}}\n`);
+  assert.match(
+    with_("tis_ratio_type: token", "rollout"),
+    /tis_ratio_type needs trainer.algorithm.old_logprobs: learner/,
+  );
+  assert.match(with_("outlier_token_is_threshold_high: 100", "rollout"), /threshold_high needs .*learner/);
+  assert.match(with_("mask_type: icepop, tis_ratio_type: token"), /weighs by the ratio already/);
+  assert.match(with_("geo_mask_low: 2"), /geo_mask_low: 2 is above geo_mask_high, which is 1.002/);
+  assert.match(with_("mask_typ: mis"), /unknown key .*mask_typ: did you mean mask_type\?/);
+  assert.equal(with_("mask_type: mis, tis_ratio_type: token, sequence_mask_metric: geometric"), "accepted");
+});
+
+test("algorithms that lack something they need are refused", () => {
+  const with_ = (keys: string) => refusal(`trainer:\n  algorithm: {${keys}}\n`);
+  assert.match(with_("use_kl_loss: true"), /use_kl_loss is not there yet/);
+  assert.match(with_("use_kl_loss: true, use_kl_in_reward: true"), /never both/);
+  assert.match(with_("overlong_buffer: {len: 8, max_len: 4}"), /len: 8 needs a max_len of at least as much, not 4/);
+  assert.match(
+    refusal("trainer: {algorithm: {dynamic_sampling: {type: filter}}}\ngenerator: {n_samples_per_prompt: 1}\n"),
+    /n_samples_per_prompt must be at least 2/,
+  );
+  assert.match(with_("advantage_estimator: gae"), /gae needs a critic/);
+  assert.equal(with_("use_kl_in_reward: true, kl_ctrl: {type: adaptive}"), "accepted");
 });
 
 test("broken YAML names its line", () => {

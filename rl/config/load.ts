@@ -50,10 +50,30 @@ export function loadYaml(file: string): unknown {
 
 function checkTogether(config: Config): Config {
   const { algorithm, train_batch_size, policy_mini_batch_size } = config.trainer;
-  if (algorithm.off_policy_correction.tis_ratio_type !== null && algorithm.old_logprobs !== "learner") {
+  if (algorithm.advantage_estimator === "gae") {
     throw new ActorsError(
       "INVALID_ARGUMENT",
-      "trainer.algorithm.off_policy_correction.tis_ratio_type needs trainer.algorithm.old_logprobs: learner, for the ratio of rollout to rollout is always 1",
+      "trainer.algorithm.advantage_estimator: gae needs a critic, and the learner has none yet; reinforce++ and turn_level use token rewards without one",
+    );
+  }
+  checkCorrections(algorithm);
+  if (algorithm.use_kl_loss) {
+    const why = algorithm.use_kl_in_reward
+      ? "and use_kl_in_reward exclude each other: KL enters the reward or the loss, never both"
+      : "is not there yet: the learner's loss has no reference; use_kl_in_reward takes the penalty from the reward";
+    throw new ActorsError("INVALID_ARGUMENT", `trainer.algorithm.use_kl_loss ${why}`);
+  }
+  if (algorithm.dynamic_sampling.type !== null && config.generator.n_samples_per_prompt < 2) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      "trainer.algorithm.dynamic_sampling compares the samples of a prompt: generator.n_samples_per_prompt must be at least 2",
+    );
+  }
+  const { len, max_len } = algorithm.overlong_buffer;
+  if (len !== null && (max_len === null || len > max_len)) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `trainer.algorithm.overlong_buffer.len: ${len} needs a max_len of at least as much, not ${max_len}`,
     );
   }
   if (policy_mini_batch_size !== null && train_batch_size % policy_mini_batch_size !== 0) {
@@ -63,6 +83,35 @@ function checkTogether(config: Config): Config {
     );
   }
   return config;
+}
+
+function checkCorrections({ off_policy_correction: c, old_logprobs }: Config["trainer"]["algorithm"]): void {
+  const keys = [
+    ...["outlier_token_is_threshold_low", "outlier_token_is_threshold_high"],
+    ...["mask_type", "tis_ratio_type", "sequence_mask_metric"],
+  ] as (keyof typeof c)[];
+  const asked = keys.find((key) => c[key] !== null);
+  const section = "trainer.algorithm.off_policy_correction";
+  if (asked && old_logprobs !== "learner") {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `${section}.${asked} needs trainer.algorithm.old_logprobs: learner, for the ratio of rollout to rollout is always 1`,
+    );
+  }
+  if (c.mask_type === "icepop" && c.tis_ratio_type !== null) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `${section}.mask_type: icepop weighs by the ratio already, and tis_ratio_type would do so again; mask_type: mis goes with it`,
+    );
+  }
+  for (const [low, high] of [
+    ["outlier_token_is_threshold_low", "outlier_token_is_threshold_high"],
+    ["token_mask_is_threshold_low", "token_mask_is_threshold_high"],
+    ["geo_mask_low", "geo_mask_high"],
+  ] as const) {
+    if (c[low] === null || c[high] === null || c[low] <= c[high]) continue;
+    throw new ActorsError("INVALID_ARGUMENT", `${section}.${low}: ${c[low]} is above ${high}, which is ${c[high]}`);
+  }
 }
 
 function describe(issue: z.core.$ZodIssue, document: unknown, { file }: ConfigSource): string {

@@ -1,13 +1,23 @@
 import { z } from "zod";
-import { advantageNames } from "../algorithms/advantages.js";
+import { advantages } from "../algorithms/advantages.js";
+import { klEstimators } from "../algorithms/kl.js";
+import { reductions } from "../algorithms/reductions.js";
+import { isModulePath, type Registry } from "../algorithms/registry.js";
 
 // Names are SkyRL's where it has the setting. Every object is strict: a key nobody reads is refused, never ignored.
 
+const klNames = Object.keys(klEstimators) as (keyof typeof klEstimators)[];
 const count = z.int().min(1);
 const fraction = z.number().min(0).max(1);
 const positive = z.number().gt(0);
 const anything = z.unknown().optional(); // read, and checked, by the runtime
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+
+/** A registered name, or the path of a module. */
+const algorithmOf = (registry: Registry<unknown>) =>
+  z.string().refine((name) => registry.names().includes(name) || isModulePath(name), {
+    error: () => `one of ${registry.names().join(", ")}, or the path of a module`,
+  });
 
 const optimizer = (lr: number) =>
   section({
@@ -36,27 +46,70 @@ const model = section({
 });
 
 const algorithm = section({
-  /** A registered name, or `./module.js` whose default export is an estimator. */
-  advantage_estimator: z
-    .string()
-    .refine((name) => advantageNames().includes(name) || /^[./].*\.[cm]?js$/.test(name), {
-      error: () => `one of ${advantageNames().join(", ")}, or the path of a module`,
-    })
-    .default("grpo"),
+  advantage_estimator: algorithmOf(advantages).default("grpo"),
+  /** Of `grpo` and `turn_level`. */
   grpo_norm_by_std: z.boolean().default(true),
+  /** Discount a token (`reinforce++`, `gae`) or a turn (`turn_level`, milestones). */
+  gamma: fraction.default(1),
+  /** Of `gae`. */
+  lambd: fraction.default(1),
   policy_loss_type: z.enum(["regular"]).default("regular"),
-  loss_reduction: z.enum(["token_mean", "seq_mean_token_sum_norm"]).default("token_mean"),
+  /** Of the policy's loss; the entropy bonus is a token mean under each. */
+  loss_reduction: algorithmOf(reductions).default("token_mean"),
   eps_clip_low: fraction.default(0.2),
   eps_clip_high: fraction.default(0.28),
   use_entropy_loss: z.boolean().default(true),
   entropy_loss_coef: z.number().min(0).default(0.01),
+  /** Not there yet: a penalty in the loss against a frozen reference. */
+  use_kl_loss: z.boolean().default(false),
+  /** Takes beta * KL(policy || policy before the first step) from each token's reward. */
+  use_kl_in_reward: z.boolean().default(false),
+  kl_estimator_type: z.enum(klNames).default("k3"),
+  /** beta, or where it begins. */
+  kl_loss_coef: z.number().min(0).default(0.001),
+  /** `adaptive` moves beta until the mean estimate is `kl_target`, by at most a fifth in `horizon` sequences. */
+  kl_ctrl: section({
+    type: z.enum(["fixed", "adaptive"]).default("fixed"),
+    kl_target: positive.default(0.1),
+    horizon: count.default(10_000),
+  }),
+  /** Factor of the potential-based reward for milestones; 0: none. It does nothing to estimators that see only an episode's score. */
+  milestone_shaping: z.number().min(0).default(0),
+  /** The last `len` of the `max_len` tokens that a response may sample cost up to `penalty_factor`; null: nothing. */
+  overlong_buffer: section({
+    len: count.nullable().default(null),
+    max_len: count.nullable().default(null),
+    penalty_factor: z.number().min(0).default(1),
+  }),
+  /** What to do with prompts whose samples all score the same: train on others, or on other ones of the step twice. */
+  dynamic_sampling: section({
+    type: z.enum(["filter", "replace"]).nullable().default(null),
+    /** Batches of a step at most; then the run ends with an error. */
+    max_sample_batches: count.default(30),
+    /** Of `replace`: share of the prompts that must differ in score, else more are asked for. */
+    min_replace_ratio: fraction.default(0.3),
+  }),
   /** The proximal policy of the ratio: `rollout` as the engine sampled, `learner` as recomputed before the first update of a step. */
   old_logprobs: z.enum(["rollout", "learner"]).default("rollout"),
   /** Needs `old_logprobs: learner`. */
   off_policy_correction: section({
+    /** Drops a sequence with any token's ratio outside of these; 1e-4 and 100 are usual. null: no such bound. */
+    outlier_token_is_threshold_low: positive.nullable().default(null),
+    outlier_token_is_threshold_high: positive.nullable().default(null),
+    /** `icepop`: the ratio inside of the band and 0 outside; `mis`: 1 inside and 0 outside. */
+    mask_type: z.enum(["icepop", "mis"]).nullable().default(null),
+    /** Of `mis`. */
+    mask_ratio_type: z.enum(["token", "sequence"]).default("token"),
+    token_mask_is_threshold_low: positive.default(0.5),
+    token_mask_is_threshold_high: positive.default(5),
+    /** Truncated weights of each token or sequence. */
     tis_ratio_type: z.enum(["token", "sequence"]).nullable().default(null),
     token_tis_ratio_clip_high: positive.default(2),
     sequence_tis_ratio_clip_high: positive.default(5),
+    /** Keeps a sequence by the geometric mean of its ratios; with `tis_ratio_type: token` this is `seq_mask_tis`. */
+    sequence_mask_metric: z.enum(["geometric"]).nullable().default(null),
+    geo_mask_low: positive.default(0.999),
+    geo_mask_high: positive.default(1.002),
   }),
 });
 
@@ -103,6 +156,8 @@ const sampling = (temperature: number) =>
 
 const generator = section({
   n_samples_per_prompt: count.default(8),
+  /** Episodes that did not end by themselves stay in their group's baseline but out of the loss. */
+  apply_overlong_filtering: z.boolean().default(false),
   /** null: as many as the environment allows. */
   max_turns: count.nullable().default(null),
   /** Tokens of one action; null: as the environment says. */

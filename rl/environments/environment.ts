@@ -23,6 +23,8 @@ export interface StepResult {
   /** What the policy reads next; ends where its next action begins. */
   observation: string;
   reward: number;
+  /** How far the milestones reached lead, 0 to 1; see `potentialOf`. Rewarded only with `trainer.algorithm.milestone_shaping`. */
+  potential?: number;
   /** The task came to its end. */
   terminated: boolean;
   /** The budget ran out first. */

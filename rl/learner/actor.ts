@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { Collective, Learner, type ModelConfig } from "../../native/index.js";
+import { type Batch, Collective, Learner, type ModelConfig } from "../../native/index.js";
 import { type ActorContext, ActorsError, defineActor } from "../../runtime/index.js";
 import type { WeightsRef } from "../policy/weights.js";
 import { runUpdates, type UpdatePlan, type UpdateStats } from "./update.js";
@@ -95,6 +95,11 @@ export class LearnerActor {
     }
   }
 
+  /** log p of each token, 0 at each sequence's first. */
+  async logprobs(batch: Pick<Batch, "tokens" | "starts">): Promise<Float32Array> {
+    return (await this.#started.logprobs(batch)).logp;
+  }
+
   /** Keeps and publishes the state as it is, as a version: what the policy serves before the first update. Rank 0 only. */
   async publish(version: number): Promise<WeightsRef> {
     const weights = await this.#commit(this.#started, version, true);
@@ -139,6 +144,6 @@ export const learnerActor = defineActor({
   module: import.meta.url,
   class: LearnerActor,
   shared: ["abort"],
-  idempotent: ["resume", "config", "abort", "save", "publish"],
+  idempotent: ["resume", "config", "abort", "save", "publish", "logprobs"],
   hosting: "process",
 });

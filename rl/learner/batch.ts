@@ -6,8 +6,8 @@ export interface Sample {
   tokens_T: Int32Array;
   lossMask_T: Uint8Array;
   rolloutLogp_T: Float32Array;
-  /** Broadcast over the loss mask. */
-  advantage: number;
+  /** Read where the loss mask is 1. */
+  advantages_T: Float32Array;
 }
 
 /** Sequences one after another. N: tokens of all, B: sequences. */
@@ -19,9 +19,9 @@ export interface PackedBatch {
   rolloutLogp_N: Float32Array;
 }
 
-export function sampleOf(trajectory: Trajectory, advantage: number): Sample {
+export function sampleOf(trajectory: Trajectory, advantages_T: Float32Array): Sample {
   const { tokens_T, lossMask_T, logprobs_T } = trajectory;
-  return { tokens_T, lossMask_T, rolloutLogp_T: logprobs_T, advantage };
+  return { tokens_T, lossMask_T, rolloutLogp_T: logprobs_T, advantages_T };
 }
 
 export function pack(samples: readonly Sample[]): PackedBatch {
@@ -38,7 +38,8 @@ export function pack(samples: readonly Sample[]): PackedBatch {
     batch.tokens_N.set(sample.tokens_T, at);
     batch.lossMask_N.set(sample.lossMask_T, at);
     batch.rolloutLogp_N.set(sample.rolloutLogp_T, at);
-    for (const [i, sampled] of sample.lossMask_T.entries()) if (sampled) batch.advantages_N[at + i] = sample.advantage;
+    for (const [i, sampled] of sample.lossMask_T.entries())
+      if (sampled) batch.advantages_N[at + i] = sample.advantages_T[i]!;
     at += sample.tokens_T.length;
     batch.starts_B1[b + 1] = at;
   }

@@ -1,5 +1,12 @@
 import type { Collective, Learner, LossSpec, LossStats } from "../../native/index.js";
-import { mismatch, type OffPolicyOptions, truncatedWeights } from "../algorithms/off-policy.js";
+import {
+  addWeights,
+  type Correction,
+  correctionWeights,
+  noWeights,
+  type WeightSums,
+} from "../algorithms/corrections.js";
+import { mismatch } from "../algorithms/mismatch.js";
 import { microBatches, nativeBatch, type PackedBatch } from "./batch.js";
 
 /** One rank's share of an optimizer update. */
@@ -17,7 +24,7 @@ export type LossSettings =
       entropyCoef: number;
       /** The proximal policy: as the engine sampled, or this learner before the first update of the request. */
       old: "rollout" | "learner";
-      offPolicy: OffPolicyOptions;
+      corrections: Correction[];
     }
   | { kind: "cross_entropy" };
 
@@ -57,6 +64,8 @@ export interface UpdateStats {
   skipReason: string | null;
   /** |log p of the learner - log p of the engine| of sampled tokens: all of them with `old: learner`, else of the first micro-batch. */
   mismatch: Float32Array;
+  /** Of the off-policy corrections; no tokens with `old: rollout`. */
+  weights: WeightSums;
   seconds: { logprobs: number; forwardBackward: number; allReduce: number; optimizer: number };
 }
 
@@ -128,7 +137,8 @@ async function proximalLogprobs(
     }
     const { rolloutLogp_N, lossMask_N, starts_B1 } = batch;
     gaps.push(mismatch(old_N, rolloutLogp_N, lossMask_N));
-    const weights_N = truncatedWeights(old_N, rolloutLogp_N, lossMask_N, starts_B1, loss.offPolicy);
+    const weights_N = correctionWeights(old_N, rolloutLogp_N, lossMask_N, starts_B1, loss.corrections);
+    addWeights(stats.weights, weights_N, lossMask_N);
     recomputed.push({ advantages_N: batch.advantages_N.map((a, i) => a * weights_N[i]!), old_N });
   }
   stats.mismatch = Float32Array.from(gaps.flatMap((gap) => [...gap]));
@@ -156,6 +166,7 @@ function emptyStats(): UpdateStats {
     skipped: 0,
     skipReason: null,
     mismatch: new Float32Array(0),
+    weights: noWeights(),
     seconds: { logprobs: 0, forwardBackward: 0, allReduce: 0, optimizer: 0 },
   };
 }

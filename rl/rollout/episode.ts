@@ -85,8 +85,8 @@ export async function playEpisode(
       record.act(sampled_S, float32(reply.logprobs), int32(reply.versions));
       const action = tokenizer.decode(sampled_S);
       last = await env.step(action, context);
-      const { observation, reward } = last;
-      record.turns.push({ start, end: record.length, action, observation, reward });
+      const { observation, reward, potential = 0 } = last;
+      record.turns.push({ start, end: record.length, action, observation, reward, potential });
       if (last.terminated || last.truncated) {
         finish = last.terminated ? "submitted" : "turns";
         break;

@@ -74,6 +74,7 @@ test("an episode's tokens are the prompt, masked out, then exactly what was samp
     assert.ok(t.logprobs_T.every((p, at) => (at < 2 ? p === 0 : p < 0)));
     assert.deepEqual([...t.versions_T], [0, 0, ...new Array(sampled).fill(9)]);
     assert.equal(t.turns[0]!.action, echo.tokenizer.decode(t.tokens_T.slice(2)));
+    assert.equal(t.turns[0]!.potential, (1 + t.reward) / 2);
     assert.equal(t.reward, outcomes[i]!.reward);
   }
 });

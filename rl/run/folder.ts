@@ -15,7 +15,7 @@ export interface RunSummary {
   failedEpisodes: number;
 }
 
-/** What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`. */
+/** What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`; `reference/` where one is needed. */
 export class RunFolder {
   readonly path: string;
 
@@ -49,6 +49,11 @@ export class RunFolder {
 
   get checkpoint(): string {
     return join(this.path, "checkpoint");
+  }
+
+  /** The policy before the first step, for a penalty on leaving it. */
+  get reference(): string {
+    return join(this.path, "reference");
   }
 
   /** One line, on disk when this resolves. */

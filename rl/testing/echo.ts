@@ -30,7 +30,14 @@ class Echo implements Environment<EchoTask> {
 
   async step(action: string) {
     const reward = Number(action === this.#task!.word);
-    return { observation: "", reward, terminated: true, truncated: false, info: { solved: reward } };
+    return {
+      observation: "",
+      reward,
+      potential: (1 + reward) / 2,
+      terminated: true,
+      truncated: false,
+      info: { solved: reward },
+    };
   }
 
   async close(): Promise<void> {}

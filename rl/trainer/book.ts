@@ -13,16 +13,30 @@ interface Slot {
   failed?: string;
 }
 
-/** The samples of one step: each place is filled once, by a trajectory or by the reason why there is none. */
+export interface Group {
+  entries: Entry[];
+  /** Why it is not trained on; null: it is. */
+  dropped: string | null;
+}
+
+/**
+ * The samples of one step: each place is filled once, by a trajectory or by the reason why there is none. When all are filled,
+ * `review` may drop groups and ask for others in their place.
+ */
 export class StepBook {
   readonly step: number;
   readonly #slots: Slot[][];
+  readonly #dropped = new Map<number, string>();
+  readonly #samples: number;
+  readonly #review: (book: StepBook) => void;
   #open: number;
   #settle!: { resolve(): void; reject(error: unknown): void };
   readonly #complete: Promise<void>;
 
-  constructor(step: number, groups: number, samples: number) {
+  constructor(step: number, groups: number, samples: number, review: (book: StepBook) => void = () => {}) {
     this.step = step;
+    this.#samples = samples;
+    this.#review = review;
     this.#slots = Array.from({ length: groups }, () => Array.from({ length: samples }, () => ({})));
     this.#open = groups * samples;
     this.#complete = new Promise((resolve, reject) => {
@@ -58,9 +72,34 @@ export class StepBook {
     return slot?.entry !== undefined || slot?.failed !== undefined;
   }
 
-  /** Trajectories by group, in the order of their samples. Failed ones are not there. */
+  /** Takes a group out of the step. */
+  drop(group: number, reason: string): void {
+    this.#dropped.set(group, reason);
+  }
+
+  /** Room for more groups; the number of the first. */
+  grow(groups: number): number {
+    const first = this.#slots.length;
+    for (let g = 0; g < groups; g++) this.#slots.push(Array.from({ length: this.#samples }, () => ({})));
+    this.#open += groups * this.#samples;
+    return first;
+  }
+
+  /** Trajectories by group, in the order of their samples; failed ones are not there, nor dropped groups. */
   groups(): Entry[][] {
-    return this.#slots.map((group) => group.flatMap(({ entry }) => (entry ? [entry] : [])));
+    return this.all().flatMap(({ entries, dropped }) => (dropped === null ? [entries] : []));
+  }
+
+  /** Those that are not trained on too. */
+  all(): Group[] {
+    return this.#slots.map((group, g) => ({
+      entries: group.flatMap(({ entry }) => (entry ? [entry] : [])),
+      dropped: this.#dropped.get(g) ?? null,
+    }));
+  }
+
+  dropped(): number {
+    return this.#dropped.size;
   }
 
   failures(): string[] {
@@ -88,7 +127,9 @@ export class StepBook {
   }
 
   #filled(): void {
-    if (--this.#open === 0) this.#settle.resolve();
+    if (--this.#open > 0) return;
+    this.#review(this);
+    if (this.#open === 0) this.#settle.resolve();
   }
 
   #slot({ step, group, sample }: SamplePosition): Slot | undefined {

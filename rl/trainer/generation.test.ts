@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { DynamicSampling } from "../algorithms/dynamic-sampling.js";
 import type { Ask, Outcome } from "../rollout/actor.js";
 import { MemoryLog } from "../trajectories/memory.js";
-import { encodeTrajectory } from "../trajectories/trajectory.js";
+import { decodeTrajectory, encodeTrajectory } from "../trajectories/trajectory.js";
 import { Generation } from "./generation.js";
 
 const sampling = { temperature: 1, topP: 1, topK: 0 };
@@ -54,7 +55,7 @@ interface World {
 
 /** `play` stands for the rollout actors: it may publish what it likes. */
 async function during(
-  options: { groups: number; samples: number; maxStaleness: number },
+  options: { groups: number; samples: number; maxStaleness: number; dynamic?: DynamicSampling },
   play: (ask: Ask, world: World) => Promise<Outcome>,
   body: (generation: Generation, world: World) => Promise<void>,
 ): Promise<void> {
@@ -67,7 +68,7 @@ async function during(
     },
   };
   const generation = new Generation(pool, log, {
-    ...{ run: "r", firstVersion: 0, signal: new AbortController().signal, line: () => {} },
+    ...{ run: "r", firstVersion: 0, signal: new AbortController().signal, line: () => {}, dynamic: null },
     ...options,
     describe: ({ step, group, sample }) => ({ seed: step * 100 + group * 10 + sample, task: null, sampling }),
   });
@@ -169,6 +170,69 @@ test("a sample that fails for no fault of the policy leaves its group smaller", 
         [0, 2],
       );
       assert.deepEqual(book.failures(), ["the sandbox broke"]);
+    },
+  );
+});
+
+const dynamic = { type: "filter", maxBatches: 3, minReplaceRatio: 0.5 } as const;
+
+/** Rewards are 0 and 1 in a group that teaches something, else all 0. */
+async function publish(ask: Ask, log: MemoryLog, teaches: (group: number) => boolean): Promise<Outcome> {
+  const bytes = trajectory(ask, 0);
+  await log.publish(ask.key, teaches(ask.group) ? bytes : encodeTrajectory({ ...decodeTrajectory(bytes), reward: 0 }));
+  return done(ask);
+}
+
+test("groups that all score the same are left out, and others asked for until there are enough", async () => {
+  await during(
+    { groups: 2, samples: 2, maxStaleness: 0, dynamic },
+    (ask, { log }) => publish(ask, log, (group) => group === 1 || group === 3),
+    async (generation, world) => {
+      generation.openUpTo(0, 0);
+      const book = await generation.take(0, 5000);
+      const kept = book.groups().map((group) => group.map(({ trajectory: t }) => t.group));
+      assert.deepEqual(kept, [
+        [1, 1],
+        [3, 3],
+      ]);
+      assert.equal(world.asks.length, 8); // two at first, then one, and one more
+      assert.deepEqual([book.dropped(), book.all()[0]!.dropped], [2, "all its scores are the same"]);
+      generation.commit(0);
+    },
+  );
+});
+
+test("a bounded number of batches is asked for, then the step fails and says so", async () => {
+  await during(
+    { groups: 2, samples: 2, maxStaleness: 0, dynamic },
+    (ask, { log }) => publish(ask, log, (group) => group === 0),
+    async (generation, world) => {
+      generation.openUpTo(0, 0);
+      await assert.rejects(
+        generation.take(0, 5000),
+        /dynamic sampling: in 3 batches of step 0 only 1 of 2 prompts gave samples that score differently/,
+      );
+      assert.equal(world.asks.length, 8);
+    },
+  );
+});
+
+test("replace is content with a share of the groups, and a group whose samples all failed is no such group", async () => {
+  await during(
+    { groups: 4, samples: 2, maxStaleness: 0, dynamic: { ...dynamic, type: "replace" } },
+    async (ask, { log }) => {
+      if (ask.group === 3) return { ...done(ask), status: "failed", reason: "the node was lost" };
+      return publish(ask, log, (group) => group > 0);
+    },
+    async (generation, world) => {
+      generation.openUpTo(0, 0);
+      const book = await generation.take(0, 5000);
+      assert.deepEqual(
+        book.groups().map((group) => group.length),
+        [2, 2],
+      );
+      assert.equal(world.asks.length, 8);
+      assert.deepEqual(book.failures(), ["the node was lost", "the node was lost"]);
     },
   );
 });

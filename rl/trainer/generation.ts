@@ -1,3 +1,4 @@
+import { type DynamicSampling, exhausted, judgeGroups } from "../algorithms/dynamic-sampling.js";
 import type { Ask } from "../rollout/actor.js";
 import type { Delivery, TrajectoryLog } from "../trajectories/log.js";
 import { decodeTrajectory, oldestVersion, type SamplePosition, sampleKey } from "../trajectories/trajectory.js";
@@ -14,6 +15,8 @@ export interface GenerationOptions {
   firstVersion: number;
   signal: AbortSignal;
   line(text: string): void;
+  /** Of groups that teach nothing; null: they are kept. */
+  dynamic: DynamicSampling | null;
   /** Everything of an ask that does not follow from its place. */
   describe(at: SamplePosition): Pick<Ask, "seed" | "task" | "sampling">;
 }
@@ -59,7 +62,7 @@ export class Generation {
   /** The step is committed: its trajectories need not come again. */
   commit(step: number): void {
     const book = this.#books.get(step);
-    for (const { ack } of book?.groups().flat() ?? []) ack();
+    for (const { ack } of book?.all().flatMap(({ entries }) => entries) ?? []) ack();
     this.#books.delete(step);
     this.#taken = step + 1;
   }
@@ -70,13 +73,36 @@ export class Generation {
   }
 
   #open(step: number): void {
-    const { groups, samples, run } = this.#options;
-    const book = new StepBook(step, groups, samples);
+    const { groups, samples } = this.#options;
+    const book = new StepBook(step, groups, samples, this.#reviewer());
     this.#books.set(step, book);
-    for (let group = 0; group < groups; group++) {
+    this.#fill(book, 0, groups);
+  }
+
+  #fill(book: StepBook, first: number, count: number): void {
+    const { run, samples } = this.#options;
+    const { step } = book;
+    for (let group = first; group < first + count; group++) {
       const asks = Array.from({ length: samples }, (_, sample) => this.#ask(run, { step, group, sample }, 0));
       this.#request(book, asks);
     }
+  }
+
+  /** Counts the batches of one step. @throws by the book, when too many were asked for */
+  #reviewer(): (book: StepBook) => void {
+    const { dynamic, groups } = this.#options;
+    let batches = 1;
+    return (book) => {
+      if (!dynamic) return;
+      const scores_GS = book.all().map(({ entries }) => entries.map(({ trajectory }) => trajectory.reward));
+      const verdict = judgeGroups(scores_GS, groups, dynamic);
+      if (verdict.enough) {
+        for (const g of verdict.dull) book.drop(g, "all its scores are the same");
+        return;
+      }
+      if (batches++ >= dynamic.maxBatches) return book.abandon(exhausted(book.step, verdict, groups, dynamic));
+      this.#fill(book, book.grow(verdict.missing), verdict.missing);
+    };
   }
 
   #ask(run: string, { step, group, sample }: SamplePosition, attempt: number): Ask {

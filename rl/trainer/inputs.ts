@@ -2,7 +2,8 @@ import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ActorsError } from "../../runtime/index.js";
-import { type AdvantageEstimator, loadAdvantage } from "../algorithms/advantages.js";
+import { type AdvantageEstimator, advantages } from "../algorithms/advantages.js";
+import { type Reduction, reductions } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { type EnvironmentRef, loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
@@ -12,6 +13,7 @@ export interface Inputs {
   environment: EnvironmentRef;
   def: EnvironmentDef;
   estimator: AdvantageEstimator;
+  reduction: Reduction;
   /** Folder of the checkpoint to start from; null: a fresh model. */
   checkpoint: string | null;
 }
@@ -24,11 +26,13 @@ export async function loadInputs(config: Config, baseDir: string): Promise<Input
   const baseUrl = pathToFileURL(`${resolve(baseDir)}/`).href;
   const environment = parseEnvironmentRef(config.environment.env_class, baseUrl);
   const def = await loadEnvironment(environment);
-  const estimator = await loadAdvantage(config.trainer.algorithm.advantage_estimator, baseUrl);
+  const { advantage_estimator, loss_reduction } = config.trainer.algorithm;
+  const estimator = await advantages.load(advantage_estimator, baseUrl);
+  const reduction = await reductions.load(loss_reduction, baseUrl);
   const { path } = config.trainer.policy.model;
   const checkpoint = path === null ? null : resolve(fileURLToPath(baseUrl), path);
   if (checkpoint !== null) await checkCheckpoint(checkpoint);
-  return { environment, def, estimator, checkpoint };
+  return { environment, def, estimator, reduction, checkpoint };
 }
 
 async function checkCheckpoint(folder: string): Promise<void> {

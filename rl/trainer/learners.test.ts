@@ -16,9 +16,8 @@ const model: ModelConfig = {
   ...{ vocabSize: 11, dim: 16, layers: 2, heads: 2, kvHeads: 1, headDim: 8, ffnDim: 24 },
   ...{ ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 16 },
 };
-const off = { tis: "none", tokenCap: 2, sequenceCap: 5 } as const;
 const policyLoss: LossSettings = {
-  ...{ kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, old: "rollout", offPolicy: off },
+  ...{ kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, old: "rollout", corrections: [] },
 };
 
 const samples: Sample[] = Array.from({ length: 9 }, (_, b) => {
@@ -27,7 +26,7 @@ const samples: Sample[] = Array.from({ length: 9 }, (_, b) => {
     tokens_T: Int32Array.from({ length }, (_, i) => (b * 3 + i * 5) % 11),
     lossMask_T: Uint8Array.from({ length }, (_, i) => (i > 1 ? 1 : 0)),
     rolloutLogp_T: new Float32Array(length).fill(-2.4),
-    advantage: b % 2 === 0 ? 1 : -0.5,
+    advantages_T: new Float32Array(length).fill(b % 2 === 0 ? 1 : -0.5),
   };
 });
 const normalizer = samples.reduce((n, s) => n + s.tokens_T.length - 2, 0);

@@ -1,16 +1,23 @@
 import { ActorsError } from "../../runtime/index.js";
 import type { AdvantageEstimator } from "../algorithms/advantages.js";
+import { repeated } from "../algorithms/dynamic-sampling.js";
+import type { Reduction } from "../algorithms/reductions.js";
+import { deriveSeed } from "../algorithms/seeds.js";
 import type { Config } from "../config/schema.js";
 import type { WeightsRef } from "../policy/weights.js";
 import type { TrajectoryRecorder } from "../run/recorder.js";
 import type { Generation } from "./generation.js";
 import type { LearnerGroup } from "./learners.js";
 import { planStep } from "./plan.js";
+import type { Reference } from "./reference.js";
 import { combineStats, describeEpisodes, type StepMetrics } from "./report.js";
 
 export interface LoopContext {
   config: Config;
   estimator: AdvantageEstimator;
+  reduction: Reduction;
+  /** null: no price on leaving it. */
+  reference: Reference | null;
   learners: LearnerGroup;
   generation: Generation;
   recorder: TrajectoryRecorder;
@@ -42,8 +49,13 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
     clock.lap("wait");
 
     const trajectories_GS = groups.filter((g) => g.length > 0).map((g) => g.map(({ trajectory }) => trajectory));
-    const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config) };
-    const { plans, groupsWithoutSpread, tokens } = planStep(trajectories_GS, c.estimator, c.config, c.maxSeqLen, at);
+    const trained_GS = c.config.trainer.algorithm.dynamic_sampling.type
+      ? repeated(trajectories_GS, trainer.train_batch_size, deriveSeed(trainer.seed, step))
+      : trajectories_GS;
+    const kl = (await c.reference?.penalty(trained_GS)) ?? null;
+    const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config), kl };
+    const { plans, groupsWithoutSpread, tokens, divergence } = planStep(trained_GS, c, c.config, c.maxSeqLen, at);
+    c.reference?.adapt(divergence, trained_GS.flat().length);
     const { stats, version, weights, commitSeconds } = await learners.update(plans, true);
     clock.lap("update");
 
@@ -58,8 +70,14 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
     const total = clock.total();
     yield {
       ...{ step, version, ...combined, ...describeEpisodes(trajectories_GS.flat(), trainedOn) },
-      ...{ episodes: bytes.length, failedEpisodes: failures.length, groupsWithoutSpread },
+      ...{
+        episodes: bytes.length,
+        failedEpisodes: failures.length,
+        groupsWithoutSpread,
+        droppedGroups: book.dropped(),
+      },
       ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
+      reference: kl && { kl: divergence, beta: kl.beta },
       seconds: { total, ...clock.laps, ...seconds, commit: commitSeconds },
     };
   }

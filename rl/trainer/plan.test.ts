@@ -1,21 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { grpo } from "../algorithms/advantages.js";
+import { ofScores } from "../algorithms/advantages.js";
+import { tokenMean } from "../algorithms/reductions.js";
+import { grpo } from "../algorithms/score-advantages.js";
 import { resolveConfig } from "../config/load.js";
 import { microBatches, pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import { planStep, rateAt } from "./plan.js";
 
+const methods = { estimator: ofScores(grpo), reduction: tokenMean };
+
 const sample = (length: number, advantage = 1): Sample => ({
   tokens_T: Int32Array.from({ length }, (_, i) => i),
   lossMask_T: Uint8Array.from({ length }, (_, i) => i % 2),
   rolloutLogp_T: new Float32Array(length).fill(-1),
-  advantage,
+  advantages_T: new Float32Array(length).fill(advantage),
 });
 
 const episode = (reward: number, length: number) =>
-  ({ ...sample(length), logprobs_T: new Float32Array(length), reward }) as unknown as Trajectory;
+  ({
+    ...sample(length),
+    logprobs_T: new Float32Array(length),
+    reward,
+    turns: [{ start: 0, end: length, reward }],
+  }) as unknown as Trajectory;
 
 test("the advantage lies on sampled tokens only", () => {
   const batch = pack([sample(3, 2), sample(2, -1)]);
@@ -58,7 +67,11 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
     [episode(1, 5), episode(0, 3)],
     [episode(1, 7), episode(1, 9)],
   ];
-  const { plans, groupsWithoutSpread, tokens } = planStep(groups, grpo, config, 64, { world: 2, updatesBefore: 0 });
+  const { plans, groupsWithoutSpread, tokens } = planStep(groups, methods, config, 64, {
+    world: 2,
+    updatesBefore: 0,
+    kl: null,
+  });
   assert.equal(plans.length, 2);
   for (const plan of plans)
     assert.deepEqual(
@@ -67,6 +80,21 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
     );
   assert.equal(groupsWithoutSpread, 1);
   assert.equal(tokens, 10);
+});
+
+test("an episode that did not end by itself leaves the loss, not its group's baseline, with the overlong filter", () => {
+  const config = resolveConfig({ generator: { apply_overlong_filtering: true } });
+  const groups = [
+    [
+      { ...episode(1, 5), finish: "submitted" },
+      { ...episode(0, 3), finish: "turns" },
+    ],
+  ];
+  const { plans, tokens } = planStep(groups, methods, config, 64, { world: 1, updatesBefore: 0, kl: null });
+  const { lossMask_N, advantages_N } = plans[0]!.miniBatches[0]!.batch;
+  assert.deepEqual([...lossMask_N], [0, 1, 0, 1, 0, 0, 0, 0]);
+  assert.equal(tokens, 2);
+  assert.ok(Math.abs(advantages_N[1]! - Math.SQRT1_2) < 1e-5);
 });
 
 test("the learning rate rises to its value and stays there", () => {

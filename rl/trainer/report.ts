@@ -1,4 +1,5 @@
-import { type Quantiles, quantiles } from "../algorithms/off-policy.js";
+import { describeWeights } from "../algorithms/corrections.js";
+import { type Quantiles, quantiles } from "../algorithms/mismatch.js";
 import type { UpdateStats } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import { solved } from "./evaluate.js";
@@ -17,15 +18,21 @@ export interface StepMetrics {
   ratioMax: number;
   /** k3 estimate of the proximal policy against the updated one. */
   kl: number;
+  /** Divergence of the policy, as it sampled, from the one before the first step, and its price. null: not priced. */
+  reference: { kl: number; beta: number } | null;
   /** Optimizer updates left out, for a gradient that was not finite. */
   skippedUpdates: number;
   /** |log p of the learner - log p of the engine| of sampled tokens. */
   mismatch: Quantiles;
+  /** Fractions of the sampled tokens that off-policy corrections keep, and that the weighted ones are worth (Kish). */
+  corrections: { kept: number; effective: number };
   /** Versions between a token's weights and those it was trained on. */
   staleness: { mean: number; max: number };
   episodes: number;
   failedEpisodes: number;
   groupsWithoutSpread: number;
+  /** Groups that were played and left out by dynamic sampling. */
+  droppedGroups: number;
   turns: number;
   /** Sampled tokens. */
   tokens: number;
@@ -67,6 +74,7 @@ export function combineStats(stats: readonly UpdateStats[]) {
     skippedUpdates: first.skipped,
     skipReason: first.skipReason,
     mismatch: quantiles(stats.map((s) => s.mismatch)),
+    corrections: describeWeights(stats.map((s) => s.weights)),
     seconds: {
       logprobs: max((s) => s.seconds.logprobs),
       forwardBackward: max((s) => s.seconds.forwardBackward),

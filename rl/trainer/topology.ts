@@ -62,6 +62,14 @@ export async function spawnLearners(system: ActorSystem, spec: TopologySpec): Pr
   return [...learners];
 }
 
+/** A learner that never learns, with the weights of a checkpoint. */
+export async function spawnReference(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>> {
+  const { learner_threads: threads, seed } = spec.config.trainer;
+  const prefix = `${spec.prefix}reference-`;
+  const options = { model: spec.model, seed, rank: 0, world: 1, threads, prefix, collectiveTimeoutMs };
+  return system.spawn(learnerActor, { args: [options], restart });
+}
+
 export async function spawnGenerators(
   system: ActorSystem,
   spec: TopologySpec,

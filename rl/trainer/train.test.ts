@@ -96,6 +96,42 @@ test("reinforcement alone teaches what the demonstrations do not", async () => {
   assert.ok(heldOut.after! === 1, `${heldOut.after} after`);
 });
 
+const variants: Record<string, NonNullable<ConfigInput["trainer"]>["algorithm"]> = {
+  "reinforce++ over prompts": { advantage_estimator: "reinforce++", loss_reduction: "prompt_mean" },
+  "turn_level over sequences": { advantage_estimator: "turn_level", loss_reduction: "sequence_mean" },
+  "maxrl with masks and weights": {
+    advantage_estimator: "maxrl",
+    old_logprobs: "learner",
+    off_policy_correction: {
+      ...{ outlier_token_is_threshold_low: 1e-4, outlier_token_is_threshold_high: 100, mask_type: "mis" },
+      ...{ tis_ratio_type: "token", sequence_mask_metric: "geometric" },
+    },
+  },
+  "only prompts that teach": { dynamic_sampling: { type: "filter" } },
+  "a price on leaving the reference": {
+    ...{ use_kl_in_reward: true, kl_loss_coef: 0.5, kl_ctrl: { type: "adaptive", kl_target: 0.01, horizon: 32 } },
+    overlong_buffer: { len: 1, max_len: 2 },
+  },
+};
+test("each kind of algorithm trains", async () => {
+  for (const [name, algorithm] of Object.entries(variants)) {
+    const steps: StepMetrics[] = [];
+    const { heldOut } = await run(
+      { trainer: { algorithm, max_training_steps: 3, warm_start: { steps: 5 } } },
+      { onStep: (m) => steps.push(m) },
+    );
+    assert.ok(heldOut.after !== null && steps.length === 3, name);
+    for (const m of steps) {
+      assert.ok(m.gradNorm > 0 && m.skippedUpdates === 0 && Number.isFinite(m.loss), name);
+      assert.deepEqual([m.corrections.kept, Math.round(m.corrections.effective * 1e3) / 1e3], [1, 1], name); // on-policy
+    }
+    if (algorithm?.dynamic_sampling) assert.ok(steps.every((m) => m.episodes === 16 && m.groupsWithoutSpread === 0));
+    if (!algorithm?.use_kl_in_reward) continue;
+    assert.ok(Math.abs(steps[0]!.reference!.kl) < 1e-4 && steps[0]!.reference!.beta === 0.5);
+    assert.ok(steps[2]!.reference!.kl > 0 && steps[1]!.reference!.beta < 0.5);
+  }
+});
+
 test("an interrupted run keeps its summary and a checkpoint of what it learned", async () => {
   const stop = new AbortController();
   const result = await run(

@@ -16,9 +16,17 @@ import { Generation } from "./generation.js";
 import { type Inputs, loadInputs } from "./inputs.js";
 import { LearnerGroup } from "./learners.js";
 import { trainSteps } from "./loop.js";
+import { Reference } from "./reference.js";
 import type { StepMetrics } from "./report.js";
 import { RolloutPool } from "./rollouts.js";
-import { freshModel, spawnGenerators, spawnLearners, type Topology } from "./topology.js";
+import {
+  freshModel,
+  spawnGenerators,
+  spawnLearners,
+  spawnReference,
+  type Topology,
+  type TopologySpec,
+} from "./topology.js";
 import { warmStart } from "./warm-start.js";
 
 export type Phase = "starting" | "warm start" | "evaluating" | "training" | "saving";
@@ -48,6 +56,8 @@ export interface TrainResult extends RunSummary {
   interrupted: boolean;
 }
 
+/** Apart from the seeds of the tasks that each step begins with. */
+const refills = 0xd4b0;
 const loadMs = 60_000;
 const saveMs = 120_000;
 const lastSaveMs = 15_000;
@@ -87,6 +97,7 @@ type RunContext = Omit<TrainOptions, "signal" | "config"> &
   };
 
 interface Started {
+  spec: TopologySpec;
   topology: Topology;
   learners: LearnerGroup;
   shape: ModelConfig;
@@ -98,6 +109,7 @@ class Run {
   readonly #started = performance.now();
   readonly #actors: object[] = [];
   #generation: Generation | undefined;
+  #reference: Reference | null = null;
   #removeLog: () => Promise<void> = async () => {};
   #saved = false;
   readonly #totals = { steps: 0, tokens: 0, episodes: 0, failedEpisodes: 0 };
@@ -114,6 +126,7 @@ class Run {
       const actors = await this.#start();
       learners = actors.learners;
       await this.#warmStart(learners);
+      if (config.trainer.algorithm.use_kl_in_reward) await this.#freeze(actors);
       await this.#serve(actors.topology, await learners.publish());
       if (config.trainer.eval_before_train) {
         heldOut.before = (await this.#evaluate(actors.pool, "before training")).success;
@@ -159,7 +172,7 @@ class Run {
     }
     const generators = await spawnGenerators(system, spec, shape, (actor) => this.#actors.push(actor));
     const topology: Topology = { learners: ranks, ...generators };
-    return { topology, learners, shape, pool: new RolloutPool(topology.rollouts, { timeoutMs, signal, line }) };
+    return { spec, topology, learners, shape, pool: new RolloutPool(topology.rollouts, { timeoutMs, signal, line }) };
   }
 
   async #warmStart(learners: LearnerGroup): Promise<void> {
@@ -172,9 +185,20 @@ class Run {
     });
   }
 
+  /** The policy as it is now becomes the reference. */
+  async #freeze({ learners, spec }: Started): Promise<void> {
+    const { system, config, folder, signal } = this.#c;
+    const { algorithm, max_tokens_per_microbatch: maxTokens, step_timeout_seconds } = config.trainer;
+    await learners.save(folder.reference, saveMs);
+    const model = await spawnReference(system, { ...spec, model: folder.reference });
+    this.#actors.push(model);
+    this.#reference = new Reference(model, { algorithm, maxTokens, timeoutMs: step_timeout_seconds * 1000, signal });
+  }
+
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
-    const { system, config, def, folder, recorder, signal, estimator, line } = this.#c;
+    const { system, config, def, folder, recorder, signal, estimator, reduction, line } = this.#c;
     const { trainer, generator } = config;
+    const { type, max_sample_batches, min_replace_ratio } = trainer.algorithm.dynamic_sampling;
     const log = openTrajectoryLog(system, folder.id);
     this.#removeLog = () => log.remove();
     const generation = new Generation(pool, log, {
@@ -185,8 +209,15 @@ class Run {
       firstVersion: learners.committed!,
       signal,
       line: (text) => line?.(text),
+      dynamic: type && { type, maxBatches: max_sample_batches, minReplaceRatio: min_replace_ratio },
       describe: ({ step, group, sample }) => ({
-        task: def.trainTask(trainer.seed, step * trainer.train_batch_size + group),
+        task:
+          group < trainer.train_batch_size
+            ? def.trainTask(trainer.seed, step * trainer.train_batch_size + group)
+            : def.trainTask(
+                deriveSeed(trainer.seed, refills),
+                step * trainer.train_batch_size * max_sample_batches + group,
+              ),
         seed: deriveSeed(trainer.seed, step, group, sample),
         sampling: samplingOf(generator.sampling_params),
       }),
@@ -195,7 +226,18 @@ class Run {
     const serve = (weights: WeightsRef) => this.#serve(topology, weights);
     const last = trainer.max_training_steps - 1;
     this.#c.onPhase?.("training", 0, last + 1);
-    const loop = { config, estimator, learners, generation, recorder, signal, serve, maxSeqLen: shape.maxSeqLen };
+    const loop = {
+      config,
+      estimator,
+      reduction,
+      reference: this.#reference,
+      learners,
+      generation,
+      recorder,
+      signal,
+      serve,
+      maxSeqLen: shape.maxSeqLen,
+    };
     for await (const metrics of trainSteps({ ...loop, line: (text) => line?.(text) })) {
       await folder.metrics(metrics);
       this.#totals.steps++;

@@ -68,6 +68,6 @@ function demonstration(def: EnvironmentDef, seed: number, index: number): Sample
     tokens_T: Int32Array.from(tokens),
     lossMask_T: Uint8Array.from(mask),
     rolloutLogp_T: new Float32Array(tokens.length),
-    advantage: 0,
+    advantages_T: new Float32Array(tokens.length),
   };
 }

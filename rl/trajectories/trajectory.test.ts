@@ -19,7 +19,7 @@ const sample = (tokens: number[]): Trajectory => ({
   versions_T: Uint32Array.from(tokens, (t) => (t & 1 ? t : 0)),
   reward: 0.5,
   finish: "submitted",
-  turns: [{ start: 1, end: 2, action: "a", observation: "o", reward: 0.5 }],
+  turns: [{ start: 1, end: 2, action: "a", observation: "o", reward: 0.5, potential: 0.5 }],
   startedAt: 5,
   seconds: 0.25,
   metrics: { solved: 1 },

@@ -7,6 +7,8 @@ export interface Turn {
   action: string;
   observation: string;
   reward: number;
+  /** Of the state after the turn, 0 to 1: how far its milestones lead. */
+  potential: number;
 }
 
 /** Where a sample belongs. Each position is trained on once, whatever is lost or sent twice on the way. */
@@ -72,12 +74,13 @@ export function decodeTrajectory(bytes: Uint8Array): Trajectory {
     versions_T: new Uint32Array(aligned(m.versions)),
     reward: m.reward,
     finish: m.finish,
-    turns: m.turns.map(({ start, end, action, observation, reward }) => ({
+    turns: m.turns.map(({ start, end, action, observation, reward, potential }) => ({
       start: start ?? 0,
       end: end ?? 0,
       action: action ?? "",
       observation: observation ?? "",
       reward: reward ?? 0,
+      potential: potential ?? 0,
     })),
     startedAt: m.startedAt,
     seconds: m.seconds,
