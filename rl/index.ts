@@ -19,6 +19,14 @@ export type {
 export { noSandbox, play } from "./environments/play.js";
 export { quickstart as quickstartEnvironment } from "./environments/quickstart/index.js";
 export { seededRandom } from "./environments/random.js";
+export {
+  type Message,
+  readSkyRows,
+  type SkyEnv,
+  type SkyOptions,
+  type SkyRow,
+  skyEnvironment,
+} from "./environments/skyrl.js";
 export { type ToolEnvironmentSpec, toolEnvironment } from "./environments/tool-environment.js";
 export { type Tool, type ToolCall, ToolError, type ToolResult, toolsOf } from "./environments/tools.js";
 export { type Verified, verify } from "./environments/verify.js";
