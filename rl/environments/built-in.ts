@@ -1,4 +1,5 @@
 import { arithmetic } from "./arithmetic/index.js";
+import { cartPole } from "./cart-pole/index.js";
 import type { EnvironmentDef } from "./environment.js";
 import { quadrupleTank } from "./quadruple-tank/index.js";
 import { quickstart } from "./quickstart/index.js";
@@ -6,5 +7,5 @@ import { titration } from "./titration/index.js";
 
 /** By name, as `environment.env_class` takes it. */
 export const builtIn: Readonly<Record<string, EnvironmentDef>> = Object.fromEntries(
-  [quickstart, arithmetic, quadrupleTank, titration].map((def) => [def.name, def as EnvironmentDef]),
+  [quickstart, arithmetic, cartPole, quadrupleTank, titration].map((def) => [def.name, def as EnvironmentDef]),
 );
