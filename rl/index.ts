@@ -16,10 +16,24 @@ export type {
   Environment,
   EnvironmentDef,
   Random,
+  Script,
   StepResult,
   Tokenizer,
 } from "./environments/environment.js";
+export { noSandbox, play } from "./environments/play.js";
 export { quickstart as quickstartEnvironment } from "./environments/quickstart/index.js";
+export { seededRandom } from "./environments/random.js";
+export {
+  type Message,
+  readSkyRows,
+  type SkyEnv,
+  type SkyOptions,
+  type SkyRow,
+  skyEnvironment,
+} from "./environments/skyrl.js";
+export { type ToolEnvironmentSpec, toolEnvironment } from "./environments/tool-environment.js";
+export { type Tool, type ToolCall, ToolError, type ToolResult, toolsOf } from "./environments/tools.js";
+export { type Verified, verify } from "./environments/verify.js";
 export { quickstart, settings as quickstartSettings } from "./recipes/quickstart.js";
 export { defineEnvironment } from "./rollout/environment-ref.js";
 export { findRun, readTrajectories } from "./run/read.js";

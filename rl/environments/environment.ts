@@ -42,6 +42,21 @@ export interface Environment<T> {
   reset(task: T, context: EnvContext): Promise<string>;
   step(action: string, context: EnvContext): Promise<StepResult>;
   close(): Promise<void>;
+  /** The episode as plain data, to go on from later or elsewhere. Only where all state is the environment's own. */
+  snapshot?(): Promise<unknown>;
+  restore?(snapshot: unknown): Promise<void>;
+}
+
+/**
+ * A player written by hand, who knows what the policy is told and no more: given the prompt, yields actions and gets their
+ * observations. It is asked for no further action once the episode has ended.
+ */
+export type Script = (prompt: string, random: Random) => Generator<string, void, string>;
+
+/** A tool as chat templates take it. */
+export interface ToolSchema {
+  type: "function";
+  function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
 /** An episode written by a script. Its text, action after observation, is what the same actions yield in the environment. */
@@ -57,10 +72,16 @@ export interface EnvironmentDef<T = unknown> {
   readonly maxTurns: number;
   /** Tokens of one action, with its `eos`. */
   readonly maxActionTokens: number;
+  /** For the model's chat template. */
+  readonly tools?: readonly ToolSchema[];
+  /** Solves its tasks. */
+  readonly expert?: Script;
+  /** Acts by chance: what an untrained policy that knows the tools would get. */
+  readonly random?: Script;
   create(): Environment<T>;
   /** The same task for the same arguments, on any machine. */
   trainTask(seed: number, index: number): T;
   /** Never a train task of any seed. */
   heldOutTasks(): T[];
-  demonstration(task: T, random: Random): Demonstration;
+  demonstration(task: T, random: Random): Demonstration | Promise<Demonstration>;
 }

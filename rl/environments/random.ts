@@ -12,6 +12,11 @@ export function seededRandom(...numbers: number[]): Random {
   };
 }
 
+/** Of mean 0 and standard deviation 1, by Box and Muller. */
+export function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
 /** murmur3's finaliser. */
 function mix(n: number): number {
   let h = n;

@@ -1,7 +1,7 @@
 import { ActorsError } from "../../runtime/index.js";
 import { suggest } from "../algorithms/suggest.js";
+import { builtIn } from "../environments/built-in.js";
 import type { EnvironmentDef } from "../environments/environment.js";
-import { quickstart } from "../environments/quickstart/index.js";
 
 /** How an environment is named between processes: by module, for its code cannot travel in a message. */
 export interface EnvironmentRef {
@@ -22,8 +22,6 @@ export function defineEnvironment<T>(module: string, def: EnvironmentDef<T>): En
   return def;
 }
 
-const builtIn: Record<string, EnvironmentDef> = { quickstart: quickstart as EnvironmentDef };
-
 /** `quickstart`, or `./module.js#export` (default: `default`), a path from `baseUrl`. */
 export function parseEnvironmentRef(text: string, baseUrl: string): EnvironmentRef {
   if (!/^[./]|^file:/.test(text)) return { module: null, name: text };
@@ -34,8 +32,7 @@ export function parseEnvironmentRef(text: string, baseUrl: string): EnvironmentR
 /** @throws ActorsError NOT_FOUND for a name or an export that does not exist, INVALID_ARGUMENT for what is no EnvironmentDef */
 export async function loadEnvironment({ module, name }: EnvironmentRef): Promise<EnvironmentDef> {
   if (module === null) {
-    const known = builtIn[name];
-    if (known) return known;
+    if (Object.hasOwn(builtIn, name)) return builtIn[name]!;
     throw new ActorsError("NOT_FOUND", `no environment is named ${name}${suggest(name, Object.keys(builtIn))}`, {
       hint: "Name a built-in one, or a module: ./my-environment.js#name.",
     });

@@ -35,7 +35,8 @@ export async function warmStart(
       maxTokens,
     }));
     for (let update = first; update < first + updates; update++) {
-      const samples = Array.from({ length: batch_size }, (_, i) => demonstration(def, seed, update * batch_size + i));
+      const indices = Array.from({ length: batch_size }, (_, i) => update * batch_size + i);
+      const samples = await Promise.all(indices.map((index) => demonstration(def, seed, index)));
       const normalizer = Math.max(1, maskedTokens(samples));
       for (const [rank, share] of splitOverRanks(samples, learners.world).entries()) {
         plans[rank]!.miniBatches.push({ batch: pack(share), normalizer });
@@ -46,8 +47,8 @@ export async function warmStart(
   }
 }
 
-function demonstration(def: EnvironmentDef, seed: number, index: number): Sample {
-  const { prompt, turns } = def.demonstration(
+async function demonstration(def: EnvironmentDef, seed: number, index: number): Promise<Sample> {
+  const { prompt, turns } = await def.demonstration(
     def.trainTask(deriveSeed(seed, stream), index),
     seededRandom(seed, stream, index),
   );

@@ -5,11 +5,13 @@ import { type Lease, SandboxPool } from "../../sandbox/pool.js";
 import { chooseBackend } from "../../sandbox/probe.js";
 import { defaultLimits } from "../../sandbox/session.js";
 import type { EnvContext } from "../environment.js";
-import { pick, seededRandom } from "../random.js";
+import { play as playScript } from "../play.js";
+import { seededRandom } from "../random.js";
 import { demonstration } from "./demonstrations.js";
-import { maxTurns, Quickstart } from "./quickstart.js";
+import { quickstart } from "./index.js";
+import { maxTurns } from "./quickstart.js";
 import { heldOutTasks, type QuickstartTask, trainTask } from "./task.js";
-import { names, tokenizer, values } from "./vocabulary.js";
+import { tokenizer, values } from "./vocabulary.js";
 
 let pool: SandboxPool;
 let lease: Lease;
@@ -27,7 +29,7 @@ before(async () => {
 after(() => pool.close());
 
 async function play(task: QuickstartTask, actions: string[]) {
-  const environment = new Quickstart();
+  const environment = quickstart.create();
   const observations = [await environment.reset(task, context)];
   for (const action of actions) {
     const step = await environment.step(action, context);
@@ -40,36 +42,18 @@ async function play(task: QuickstartTask, actions: string[]) {
 const leaf = (task: QuickstartTask) => task.chain.at(-1) as string;
 const solve = (task: QuickstartTask) => [`edit ${leaf(task)} ${task.want}`, "submit"];
 
-/** Reads along the live includes and knows nothing but what it reads. */
-async function expert(task: QuickstartTask): Promise<number> {
-  const environment = new Quickstart();
-  const prompt = await environment.reset(task, context);
-  const [, , , want, , start] = prompt.split(/\s+/);
-  let name = start as string;
-  for (;;) {
-    const { observation } = await environment.step(`read ${name}`, context);
-    const next = /^include (\S+)/m.exec(observation)?.[1];
-    if (!next) break;
-    name = next;
-  }
-  await environment.step(`edit ${name} ${want}`, context);
-  const end = await environment.step("submit", context);
-  assert.ok(end.terminated && !end.truncated);
-  return end.reward;
-}
-
 test("following the live includes solves every held-out task", async () => {
-  for (const task of heldOutTasks()) assert.equal(await expert(task), 1, JSON.stringify(task));
+  for (const task of heldOutTasks()) {
+    const { reward } = await playScript(quickstart, task, quickstart.expert!, seededRandom(1), context);
+    assert.equal(reward, 1, JSON.stringify(task));
+  }
 });
 
 test("random actions solve next to nothing", async () => {
   const random = seededRandom(7);
   let solved = 0;
   for (let i = 0; i < 100; i++) {
-    const act = () =>
-      pick([`read ${pick(names, random)}`, `edit ${pick(names, random)} ${pick(values, random)}`], random);
-    const actions = Array.from({ length: maxTurns - 1 }, act);
-    solved += (await play(trainTask(1, i), [...actions, "submit"])).reward;
+    solved += (await playScript(quickstart, trainTask(1, i), quickstart.random!, random, context)).reward;
   }
   assert.ok(solved <= 2, `${solved} of 100`);
 });
@@ -91,7 +75,7 @@ test("the check and its expectation are not the agent's to write, and what lies 
     const { observations } = await play(task, [attempt]);
     assert.equal(observations[1], "error\n$", attempt);
   }
-  const environment = new Quickstart();
+  const environment = quickstart.create();
   await environment.reset(task, context);
   const lie = [
     { path: "check", content: bytes.encode("echo ok; exit 0\n"), mode: 0o755 },
@@ -104,7 +88,7 @@ test("the check and its expectation are not the agent's to write, and what lies 
 
 test("links and pipes in place of the check do not survive to the grading", async () => {
   const task = trainTask(1, 2);
-  const environment = new Quickstart();
+  const environment = quickstart.create();
   await environment.reset(task, context);
   const script = "rm check expect; ln -s /bin/true check; mkfifo expect";
   await lease.run([{ exec: { argv: ["sh", "-c", script] } }]);

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { seededRandom } from "../random.js";
+import { parseCall } from "../tools.js";
 import { demonstration } from "./demonstrations.js";
-import { maxActionTokens, maxTurns, parseAction } from "./quickstart.js";
+import { maxActionTokens, maxTurns, tools } from "./quickstart.js";
 import { heldOutTasks, isHeldOut, type QuickstartTask, trainTask } from "./task.js";
 import { tokenizer } from "./vocabulary.js";
 
@@ -52,7 +53,7 @@ test("demonstrations speak the language, fit the budget and are the same for the
       const text = [demo.prompt, ...demo.turns.flatMap((turn) => [turn.action, turn.observation])];
       for (const piece of text) assert.equal(tokenizer.decode(tokenizer.encode(piece)), piece);
       for (const { action } of demo.turns) {
-        assert.ok(parseAction(action), action);
+        assert.doesNotThrow(() => parseCall(action, tools), action);
         assert.ok(tokenizer.encode(action).length + 1 <= maxActionTokens);
       }
     }),

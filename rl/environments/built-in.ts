@@ -1,0 +1,12 @@
+import { arithmetic } from "./arithmetic/index.js";
+import { cartPole } from "./cart-pole/index.js";
+import { cstr } from "./cstr/index.js";
+import type { EnvironmentDef } from "./environment.js";
+import { quadrupleTank } from "./quadruple-tank/index.js";
+import { quickstart } from "./quickstart/index.js";
+import { titration } from "./titration/index.js";
+
+/** By name, as `environment.env_class` takes it. */
+export const builtIn: Readonly<Record<string, EnvironmentDef>> = Object.fromEntries(
+  [quickstart, arithmetic, cartPole, cstr, quadrupleTank, titration].map((def) => [def.name, def as EnvironmentDef]),
+);

@@ -1,0 +1,48 @@
+import { ActorsError } from "../../runtime/index.js";
+import type { Demonstration, EnvContext, EnvironmentDef, Random, Script, StepResult } from "./environment.js";
+
+export interface Played extends Demonstration {
+  /** Sum over the turns. */
+  reward: number;
+  steps: StepResult[];
+}
+
+/** One episode by a script. @throws ActorsError INVALID_ARGUMENT when the script stops before the episode ends */
+export async function play<T>(
+  def: EnvironmentDef<T>,
+  task: T,
+  script: Script,
+  random: Random,
+  context: EnvContext,
+): Promise<Played> {
+  const env = def.create();
+  try {
+    const prompt = await env.reset(task, context);
+    const player = script(prompt, random);
+    const played: Played = { prompt, turns: [], steps: [], reward: 0 };
+    let next = player.next();
+    for (let turn = 0; turn < def.maxTurns; turn++) {
+      if (next.done)
+        throw new ActorsError("INVALID_ARGUMENT", `the script of ${def.name} stopped before the episode did`);
+      const step = await env.step(next.value, context);
+      played.turns.push({ action: next.value, observation: step.observation });
+      played.steps.push(step);
+      played.reward += step.reward;
+      if (step.terminated || step.truncated) return played;
+      next = player.next(step.observation);
+    }
+    return played;
+  } finally {
+    await env.close();
+  }
+}
+
+/** A context for environments that use no sandbox. */
+export function noSandbox(signal: AbortSignal = new AbortController().signal): EnvContext {
+  const refuse = async () => {
+    throw new ActorsError("INVALID_ARGUMENT", "this episode has no sandbox", {
+      hint: "Say `sandbox: true` where the environment is defined.",
+    });
+  };
+  return { sandbox: { id: "none", run: refuse }, signal };
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { ActorsError } from "../../runtime/index.js";
+import { byteTokenizer } from "./bytes.js";
+import type { Environment, EnvironmentDef, Script, StepResult, Tokenizer } from "./environment.js";
+import { noSandbox, play } from "./play.js";
+import { seededRandom, shuffled } from "./random.js";
+
+const message = z.object({ role: z.string(), content: z.string() });
+
+const row = z.object({
+  data_source: z.string(),
+  prompt: z.array(message).min(1),
+  env_class: z.string(),
+  reward_spec: z.looseObject({ ground_truth: z.json() }),
+  extra_info: z.record(z.string(), z.json()).default({}),
+});
+
+/** A turn of a conversation. */
+export type Message = z.output<typeof message>;
+/** A task row as SkyRL's datasets have it; other columns are left out. */
+export type SkyRow = z.output<typeof row>;
+
+/** SkyRL-gym's contract of a text environment, for one episode. */
+export interface SkyEnv {
+  init(prompt: Message[]): Promise<[prompt: Message[], metadata: Record<string, unknown>]>;
+  step(
+    action: string,
+  ): Promise<{ observations: Message[]; reward: number; done: boolean; metadata: Record<string, unknown> }>;
+  close(): Promise<void>;
+}
+
+/** The rows of a JSONL file. @throws ActorsError INVALID_ARGUMENT naming the file, the line and the column that is wrong */
+export function readSkyRows(file: string): SkyRow[] {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((line, i) => (line.trim() === "" ? [] : [readRow(line, `${file}:${i + 1}`)]));
+}
+
+function readRow(line: string, at: string): SkyRow {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new ActorsError("INVALID_ARGUMENT", `${at}: no JSON`, { cause });
+  }
+  const parsed = row.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ActorsError("INVALID_ARGUMENT", `${at}: ${issue!.path.join(".") || "the row"}: ${issue!.message}`);
+}
+
+export interface SkyOptions {
+  name: string;
+  /** What SkyRL finds under `env_class`. */
+  make(row: SkyRow): SkyEnv;
+  train: readonly SkyRow[];
+  heldOut: readonly SkyRow[];
+  maxTurns: number;
+  maxActionTokens: number;
+  tokenizer?: Tokenizer;
+  /** How messages become text. Default: their contents, a line break between two. */
+  render?(messages: readonly Message[]): string;
+  expert?: Script;
+  random?: Script;
+}
+
+/** An environment of SkyRL-gym's kind. An epoch takes each train row once, in an order of its own. */
+export function skyEnvironment(options: SkyOptions): EnvironmentDef<SkyRow> {
+  const { name, train, heldOut, maxTurns, maxActionTokens, expert, random } = options;
+  if (train.length === 0) throw new ActorsError("INVALID_ARGUMENT", `${name} has no train rows`);
+  const def: EnvironmentDef<SkyRow> = {
+    ...{ name, maxTurns, maxActionTokens, ...(expert && { expert }), ...(random && { random }) },
+    tokenizer: options.tokenizer ?? byteTokenizer,
+    create: () => new SkyEnvironment(options),
+    trainTask: (seed, index) => {
+      const epoch = Math.floor(index / train.length);
+      return shuffled(train, seededRandom(seed, epoch))[index % train.length]!;
+    },
+    heldOutTasks: () => [...heldOut],
+    demonstration(task, dice) {
+      if (expert) return play(def, task, expert, dice, noSandbox());
+      throw new ActorsError("INVALID_ARGUMENT", `${name} has no expert to demonstrate it`, {
+        hint: "Set trainer.warm_start.steps to 0.",
+      });
+    },
+  };
+  return def;
+}
+
+class SkyEnvironment implements Environment<SkyRow> {
+  readonly #options: SkyOptions;
+  #env: SkyEnv | undefined;
+  #turn = 0;
+
+  constructor(options: SkyOptions) {
+    this.#options = options;
+  }
+
+  async reset(task: SkyRow): Promise<string> {
+    await this.close();
+    this.#turn = 0;
+    this.#env = this.#options.make(task);
+    const [prompt] = await this.#env.init(structuredClone(task.prompt));
+    return this.#render(prompt);
+  }
+
+  async step(action: string): Promise<StepResult> {
+    if (!this.#env) throw new ActorsError("INVALID_ARGUMENT", "step before reset");
+    const { observations, reward, done, metadata } = await this.#env.step(action);
+    const truncated = !done && ++this.#turn >= this.#options.maxTurns;
+    const numbers = Object.entries(metadata).filter((entry): entry is [string, number] => Number.isFinite(entry[1]));
+    const info = Object.fromEntries(numbers);
+    return { observation: this.#render(observations), reward, terminated: done, truncated, info };
+  }
+
+  async close(): Promise<void> {
+    const env = this.#env;
+    this.#env = undefined;
+    await env?.close();
+  }
+
+  #render(messages: readonly Message[]): string {
+    return this.#options.render?.(messages) ?? messages.map(({ content }) => content).join("\n");
+  }
+}
