@@ -36,10 +36,13 @@ test("without a name the benchmarks are listed, and an unknown name is refused",
   const main = join(root, "dist", "bench", "main.js");
   const bench = (...args: string[]) =>
     execFileSync(process.execPath, [main, ...args], { encoding: "utf8", stdio: "pipe" });
-  assert.match(bench(), /^actor-calls +\S.+\nlatency +\S.+\nlifecycle +\S.+\nmemory +\S.+\nobjects +/);
+  assert.match(
+    bench(),
+    /^actor-calls +\S.+\nlatency +\S.+\nlearner +\S.+\nlifecycle +\S.+\nlinearity +\S.+\nmemory +\S.+\nobjects +/,
+  );
   assert.throws(() => bench("speed"), {
     status: 2,
     stderr:
-      "there is no benchmark speed; there are actor-calls, latency, lifecycle, memory, objects, quickstart, streams\n",
+      "there is no benchmark speed; there are actor-calls, latency, learner, lifecycle, linearity, memory, objects, quickstart, soak, streams\n",
   });
 });

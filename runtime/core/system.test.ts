@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { localSystem } from "../cluster/local.js";
+import { until } from "../cluster/testing.js";
 import type { ActorContext } from "../hosting/instance.js";
 import type { ActorSystem } from "../system.js";
 import { defineActor } from "./definition.js";
@@ -77,6 +78,7 @@ describe("actors in one process", () => {
       Array.from({ length: 1000 }, (_, i) => i),
     );
     for await (const i of c.upTo(1_000_000)) if (i > 300) break;
+    await until("the producer's end", async () => (await c.closings()).length > 1); // streams run beside other calls
     assert.deepEqual(await c.closings(), ["upTo 1000", "upTo 1000000"]);
   });
 
