@@ -16,7 +16,8 @@ export const rolloutsCommand: CommandFactory = (command) => {
     command("ls")
       .description("List a run's episodes, step by step.")
       .argument("[RUN]", "name of a folder under runs/, or its path", "latest")
-      .action(async (run: string, { json }: { json?: boolean }) => {
+      .action(async (run: string, _options: object, self: Command) => {
+        const { json } = self.optsWithGlobals<{ json?: boolean }>(); // `rollouts` itself takes it too
         const { findRun, formatRows, listRollouts } = await tools();
         const rows = [...listRollouts(findRun(runsDir(), run))];
         print(json ? rows.map((row) => JSON.stringify(row)) : formatRows(rows));
@@ -27,7 +28,8 @@ export const rolloutsCommand: CommandFactory = (command) => {
       .description("Print one episode as a conversation.")
       .argument("[RUN]", "name of a folder under runs/, or its path", "latest")
       .argument("[KEY]", "as `ls` prints it (default: the newest that was solved)")
-      .action(async (run: string, key: string | undefined, { json }: { json?: boolean }) => {
+      .action(async (run: string, key: string | undefined, _options: object, self: Command) => {
+        const { json } = self.optsWithGlobals<{ json?: boolean }>();
         const { findRollout, findRun, formatRollout } = await tools();
         const rollout = findRollout(findRun(runsDir(), run), key);
         print(json ? [JSON.stringify(rollout)] : formatRollout(rollout));

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import type { ActorsError } from "../../runtime/index.js";
 import { encodeTrajectory, sampleKey } from "../trajectories/trajectory.js";
 import { onDisk } from "./disk.js";
@@ -11,6 +13,7 @@ import { findRun } from "./read.js";
 import { TrajectoryRecorder } from "./recorder.js";
 import { findRollout, formatRollout, formatRows, listRollouts } from "./show.js";
 
+const main = fileURLToPath(new URL("../main.js", import.meta.url));
 const runsDir = mkdtempSync(join(tmpdir(), "runs-"));
 after(() => rmSync(runsDir, { recursive: true }));
 
@@ -53,6 +56,18 @@ test("rollouts that were recorded are listed and shown", async () => {
     "",
     "submitted   reward 1   solved 1",
   ]);
+  const command = (...args: string[]) =>
+    execFileSync(process.execPath, [main, "rollouts", ...args, "--json"], { cwd: dirname(runsDir), encoding: "utf8" });
+  const asJson = (text: string) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { key: string });
+  assert.deepEqual(
+    asJson(command("ls", run)).map(({ key }) => key),
+    rows.map(({ key }) => key),
+  );
+  assert.equal(asJson(command("show", run)).length, 1);
   assert.throws(() => findRollout(run, "9/9/9/9"), /holds no rollout 9\/9\/9\/9/);
   assert.throws(() => findRun(runsDir, "nope"), /no run is named nope/);
 });
