@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Learner, type ModelConfig } from "../native/index.js";
 import { type Benchmark, type Report, root } from "./harness.js";
+import { findPython } from "./python.js";
 
 const defaultRounds = 3;
 const threads = 2;
@@ -30,19 +31,19 @@ const bench: Benchmark = {
   leavesOut: ["bf16", "models of over 50M parameters", "sequences of unequal length, which torch would pad"],
 
   async measure(report, { runs: rounds = defaultRounds }) {
-    const python = findTorch();
+    const found = findPython("torch, transformers", "torch");
     report.remark(
       `${sequences} sequences of ${length} tokens, ${threads} threads, fp32: forward, backward, clip, AdamW`,
     );
-    report.remark(python ? `torch ${python.version}, AdamW fused, malloc told to keep its memory` : "torch: not here");
+    report.remark(found ? `torch ${found.version}, AdamW fused, malloc told to keep its memory` : "torch: not here");
     for (const [name, config] of Object.entries(models)) {
       const folder = await modelFolder(config);
       try {
         for (let round = 1; round <= rounds; round++) {
           const ours = run(process.execPath, join(root, "dist", "bench", "learner-main.js"), folder);
           add(report, `${name}, ours`, ours);
-          if (python) {
-            const theirs = run(python.path, join(root, "bench", "learner.torch.py"), folder);
+          if (found) {
+            const theirs = run(found.python, join(root, "bench", "learner.torch.py"), folder);
             add(report, `${name}, torch`, theirs);
             sameLosses(name, ours, theirs);
             report.add(`${name}, torch to ours, wall`, "x", best(theirs.wall) / best(ours.wall));
@@ -105,17 +106,4 @@ function sameLosses(name: string, ours: Side, theirs: Side): void {
     if (Math.abs(loss - theirs.losses[step]!) > 1e-3)
       throw new Error(`${name}: loss ${loss} at step ${step}, torch has ${theirs.losses[step]}`);
   }
-}
-
-/** A Python with torch and transformers: $ACTORS_BENCH_PYTHON, else python3. */
-function findTorch(): { path: string; version: string } | undefined {
-  for (const path of [process.env["ACTORS_BENCH_PYTHON"], "python3"]) {
-    if (!path) continue;
-    const asked = spawnSync(path, ["-c", "import torch, transformers; print(torch.__version__)"], {
-      encoding: "utf8",
-      timeout: 60_000,
-    });
-    if (asked.status === 0) return { path, version: asked.stdout.trim() };
-  }
-  return undefined;
 }

@@ -3,7 +3,15 @@ import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Benchmark, describeMachine, Report, renderJson, renderText } from "./harness.js";
 
-const helpers = new Set(["main.js", "harness.js", "measure.js", "ray.js", "soak-load.js", "soak-memory.js"]);
+const helpers = new Set([
+  "main.js",
+  "harness.js",
+  "measure.js",
+  "python.js",
+  "ray.js",
+  "soak-load.js",
+  "soak-memory.js",
+]);
 
 async function load(name: string): Promise<Benchmark> {
   const { default: bench } = (await import(`./${name}.js`)) as { default: Benchmark };

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -6,24 +6,15 @@ import { createInterface, type Interface } from "node:readline";
 import { ending } from "../runtime/cluster/agent-process.js";
 import { withDeadline } from "../runtime/index.js";
 import { type Report, root } from "./harness.js";
+import { findPython } from "./python.js";
 
 const lastChars = 2_000;
 const startMs = 180_000;
 const measureDeadlineMs = 120_000;
 const endMs = 30_000;
 
-/** A Python that can import Ray: $ACTORS_BENCH_PYTHON, else python3. */
-export function findRay(): { python: string; version: string } | undefined {
-  for (const python of [process.env["ACTORS_BENCH_PYTHON"], "python3"]) {
-    if (!python) continue;
-    const asked = spawnSync(python, ["-c", "import ray; print(ray.__version__)"], {
-      encoding: "utf8",
-      timeout: 60_000,
-    });
-    if (asked.status === 0) return { python, version: asked.stdout.trim() };
-  }
-  return undefined;
-}
+/** A Python that can import Ray. */
+export const findRay = () => findPython("ray", "ray");
 
 /** A Ray head node of our own, driven by a script beside a benchmark: one JSON line in, one out. */
 export class Ray {
