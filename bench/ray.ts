@@ -12,19 +12,22 @@ const lastChars = 2_000;
 const startMs = 180_000;
 const measureDeadlineMs = 120_000;
 const endMs = 30_000;
+const signalMs = 10_000;
 
 /** A Python that can import Ray. */
 export const findRay = () => findPython("ray", "ray");
 
-/** A Ray head node of our own, driven by a script beside a benchmark: one JSON line in, one out. */
+/** A Ray head node of our own, driven by a script beside a benchmark: one JSON line in, one out. It stands still between orders. */
 export class Ray {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
+  readonly #still: Stillness;
   /** How it ended. */
   readonly #ended: Promise<string>;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, still: Stillness) {
     this.#child = child;
+    this.#still = still;
     this.#lines = createInterface({ input: child.stdout! });
     let last = "";
     child.stderr!.setEncoding("utf8").on("data", (text: string) => {
@@ -37,7 +40,7 @@ export class Ray {
 
   /** @param script its name in bench/ */
   static async start(python: string, script: string): Promise<Ray> {
-    // By this word in their environment the script finds all of Ray's processes, to add up their CPU time.
+    // By this word in their environment all of Ray's processes are found, to add up their CPU time and to stop them.
     const mark = `bench-${randomBytes(8).toString("hex")}`;
     const child = spawn(python, [join(root, "bench", script)], {
       stdio: ["pipe", "pipe", "pipe"],
@@ -49,22 +52,28 @@ export class Ray {
         PYTHONDONTWRITEBYTECODE: "1",
       },
     });
-    const ray = new Ray(child);
+    const ray = new Ray(child, new Stillness(`ACTORS_BENCH_MARK=${mark}`));
     try {
       await ray.#next(startMs, "the start of Ray");
+      await ray.#still.set(true);
     } catch (error) {
       child.kill("SIGKILL"); // its raylet and workers end with it
+      ray.#still.end();
       throw error;
     }
     return ray;
   }
 
   async measure<Order extends { row: string }, Answer>(order: Order): Promise<Answer> {
+    await this.#still.set(false);
     this.#child.stdin!.write(`${JSON.stringify(order)}\n`);
-    return JSON.parse(await this.#next(measureDeadlineMs, `Ray's ${order.row}`)) as Answer;
+    const answer = await this.#next(measureDeadlineMs, `Ray's ${order.row}`);
+    await this.#still.set(true);
+    return JSON.parse(answer) as Answer;
   }
 
   async close(): Promise<void> {
+    this.#still.end();
     this.#child.stdin!.end();
     await withDeadline(this.#ended, endMs, "the end of Ray").catch(() => this.#child.kill("SIGKILL"));
   }
@@ -78,6 +87,36 @@ export class Ray {
   }
 }
 
+/**
+ * Stops all processes with a word in their environment, and lets them go on. A shell does it, which lets them go on also
+ * when this process dies: stopped ones would never notice.
+ */
+class Stillness {
+  readonly #shell: ChildProcess;
+  readonly #lines: Interface;
+
+  constructor(word: string) {
+    const all = `signal() { for e in $(grep -lsz "^${word}$" /proc/[0-9]*/environ); do e=\${e#/proc/}; kill -$1 "\${e%/environ}" 2>/dev/null; done; }`;
+    const twice = 'while read -r name; do signal "$name"; signal "$name"; echo; done; signal CONT'; // what forked meanwhile
+    this.#shell = spawn("sh", ["-c", `trap "" INT; ${all}; ${twice}`], {
+      stdio: ["pipe", "pipe", "ignore"],
+      detached: true,
+    });
+    this.#lines = createInterface({ input: this.#shell.stdout! });
+  }
+
+  async set(still: boolean): Promise<void> {
+    const done = once(this.#lines, "line");
+    this.#shell.stdin!.write(still ? "STOP\n" : "CONT\n");
+    await withDeadline(done, signalMs, "the signals to Ray's processes");
+  }
+
+  /** They go on. */
+  end(): void {
+    this.#shell.stdin!.end();
+  }
+}
+
 /** Undefined, with a remark, where there is none. */
 export async function startRay(report: Report, script: string): Promise<Ray | undefined> {
   const found = findRay();
@@ -85,6 +124,8 @@ export async function startRay(report: Report, script: string): Promise<Ray | un
     report.remark("no Ray here ($ACTORS_BENCH_PYTHON and python3 cannot import it): our figures stand alone");
     return undefined;
   }
-  report.remark(`Ray ${found.version} of ${found.python}, up in the same run; each idles while the other is measured`);
+  report.remark(
+    `Ray ${found.version} of ${found.python}, up in the same run, stopped by signal while we are measured; we idle while it is`,
+  );
   return Ray.start(found.python, script);
 }
