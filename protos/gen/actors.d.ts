@@ -191,6 +191,9 @@ export namespace actors {
             /** Batch link. */
             link: string;
 
+            /** Batch settled. */
+            settled: number;
+
             /**
              * Creates a new Batch instance using the specified properties.
              * @param [properties] Properties to set
@@ -238,6 +241,9 @@ export namespace actors {
 
                 /** Batch link */
                 link?: (string|null);
+
+                /** Batch settled */
+                settled?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

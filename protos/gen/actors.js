@@ -407,6 +407,7 @@ export const actors = $root.actors = (() => {
              * @property {string|null} [from] Batch from
              * @property {Array.<actors.v1.Frame.$Properties>|null} [frames] Batch frames
              * @property {string|null} [link] Batch link
+             * @property {number|null} [settled] Batch settled
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -464,6 +465,14 @@ export const actors = $root.actors = (() => {
             Batch.prototype.link = "";
 
             /**
+             * Batch settled.
+             * @member {number} settled
+             * @memberof actors.v1.Batch
+             * @instance
+             */
+            Batch.prototype.settled = 0;
+
+            /**
              * Creates a new Batch instance using the specified properties.
              * @function create
              * @memberof actors.v1.Batch
@@ -502,6 +511,8 @@ export const actors = $root.actors = (() => {
                         $root.actors.v1.Frame.encode(message.frames[i], writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
                 if (message.link != null && $Object.hasOwnProperty.call(message, "link") && message.link !== "")
                     writer.uint32(/* id 3, wireType 2 =*/26).string(message.link);
+                if (message.settled != null && $Object.hasOwnProperty.call(message, "settled") && message.settled !== 0)
+                    writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.settled);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -570,6 +581,15 @@ export const actors = $root.actors = (() => {
                                 message.link = value;
                             else
                                 delete message.link;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.settled = value;
+                            else
+                                delete message.settled;
                             continue;
                         }
                     }

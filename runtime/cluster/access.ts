@@ -1,6 +1,7 @@
 // What control's actors take from whom. NATS vouches for the caller and its role: docs/decisions/008.
-import type { Incoming } from "../core/cell.js";
+
 import { type ActorId, isOfRole } from "../core/ids.js";
+import type { Incoming } from "../core/incoming.js";
 import type { Directory } from "../directory/directory.js";
 import type { AgentProtocol, CoordinatorProtocol } from "./protocol.js";
 

@@ -25,20 +25,37 @@ export class CallerState<R extends Running> {
   missed = 0;
 }
 
-/** The last answers to one caller. A ring, for every call writes it and hardly any reads it. */
-class Replies {
-  readonly #ring: Frame[] = [];
-  #next = 0;
+/** The last answers to one caller that may not have reached it. A ring, for every call writes it and hardly any reads it. */
+export class Replies {
+  readonly #ring: (Frame | undefined)[] = [];
+  #first = 0;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   find(id: number): Frame | undefined {
-    return this.#ring.find((frame) => frame.id === id);
+    return this.#ring.find((frame) => frame?.id === id);
   }
 
   /** @returns the answer that had to make room */
   keep(frame: Frame): Frame | undefined {
-    const oldest = this.#ring[this.#next];
-    this.#ring[this.#next] = frame;
-    this.#next = (this.#next + 1) % cachedReplies;
+    const oldest = this.#size === cachedReplies ? this.#drop() : undefined;
+    this.#ring[(this.#first + this.#size++) % cachedReplies] = frame;
+    return oldest;
+  }
+
+  /** Lets go of answers to calls below this id while they are young, which costs less than to keep them, up to the first that is not. */
+  settle(below: number): void {
+    while (this.#size > 0 && this.#ring[this.#first]!.id! < below) this.#drop();
+  }
+
+  #drop(): Frame {
+    const oldest = this.#ring[this.#first]!;
+    this.#ring[this.#first] = undefined;
+    this.#first = (this.#first + 1) % cachedReplies;
+    this.#size--;
     return oldest;
   }
 }

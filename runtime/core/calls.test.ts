@@ -147,6 +147,22 @@ describe("a call", () => {
     await close();
   });
 
+  it("counts as settled, so that its answer need not be kept, once it and all before it have ended", async () => {
+    const { places, caller, callee, handle, host, close } = setUp();
+    host(callee, 1);
+    places.move({ state: "running", endpoint: callee.id });
+    await Promise.all([handle.note("a"), handle.note("b")]);
+    const open = handle.held("c");
+    await turn();
+    assert.equal(caller.calls.settled, 3); // ids begin at 1, and the third has not ended
+    await handle.note("d");
+    assert.equal(caller.calls.settled, 3);
+    handle.open.tell();
+    await open;
+    assert.equal(caller.calls.settled, 6);
+    await close();
+  });
+
   it("keeps its order with later ones across a lost link", async () => {
     const { network, places, callee, handle, host, close } = setUp();
     const instance = host(callee, 1);

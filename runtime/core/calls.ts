@@ -63,6 +63,12 @@ export class Calls implements Caller {
     return this.#pending.size;
   }
 
+  /** All calls with lower ids have ended. */
+  get settled(): number {
+    for (const id of this.#pending.keys()) return id;
+    return this.#nextId;
+  }
+
   get pending(): Iterable<Pending> {
     return this.#pending.values();
   }

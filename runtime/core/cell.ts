@@ -1,43 +1,16 @@
 import type { CellDetail, CellReport } from "./cell-report.js";
-import type { ActorDef, MethodSpec } from "./definition.js";
+import type { ActorDef } from "./definition.js";
 import { ActorsError, type Code } from "./errors.js";
 import type { ActorId, EndpointId } from "./ids.js";
+import type { Incoming } from "./incoming.js";
 import { Mailbox } from "./mailbox.js";
 import { Meter } from "./meter.js";
-import type { Credit } from "./stream.js";
 import { type Counted, type Tallies, type Tally, unknownMethod } from "./tallies.js";
 import { currentTrace, inTrace } from "./trace.js";
 import { loopTurn } from "./wait.js";
 
 const defaultMailbox = 4096;
 const turnMs = 2; // handlers that wait for nothing let sockets and timers have their turn this often
-
-/** One call that reached its actor. */
-export interface Incoming {
-  readonly from: EndpointId;
-  /** On `performance.now()`'s clock. */
-  readonly cameAt: number;
-  readonly method: string;
-  readonly deadline: number;
-  readonly credit: Credit | undefined;
-  readonly cancelled: boolean;
-  /** Its sender takes it back when the mailbox is full. */
-  readonly waits: boolean;
-  /** No one hears how it ends. */
-  readonly oneWay: boolean;
-  /** W3C traceparent of a traced call. */
-  readonly trace: string | undefined;
-  /** Made when first asked for: most handlers never do. */
-  signal(): AbortSignal;
-  args(method: MethodSpec): unknown[];
-  reply(method: MethodSpec, value: unknown): void;
-  item(method: MethodSpec, value: unknown): void;
-  fail(error: unknown): void;
-  /** Aborts its signal; no one waits for its end. */
-  cancel(): void;
-  /** It never runs, and no one hears of it. */
-  drop(): void;
-}
 
 /** What a handler may ask about the call that runs it. Read it before the first await. */
 export interface CallContext {
@@ -79,7 +52,7 @@ export class Cell {
   #methods = uncounted;
   #unknown: Tally | undefined;
   /** Calls whose handlers have returned a promise or a stream. */
-  readonly #inFlight = new Set<Incoming>();
+  #inFlight: Set<Incoming> | undefined;
   #busy = false;
   #closed = false;
   /** Shared handlers under way. */
@@ -112,7 +85,7 @@ export class Cell {
   }
 
   get inFlight(): Iterable<Incoming> {
-    return this.#inFlight;
+    return this.#inFlight ?? [];
   }
 
   /** Calls that wait, in the order they will run: those of exclusive methods, and those of shared ones. */
@@ -132,7 +105,7 @@ export class Cell {
       depth: this.depth,
       limit: this.#queue.limit,
       callersHeld: this.#queue.held + this.#sharedQueue.held,
-      inFlight: this.#inFlight.size,
+      inFlight: this.#inFlight?.size ?? 0,
       handled,
       failed,
       refused,
@@ -143,7 +116,7 @@ export class Cell {
 
   detail(): CellDetail {
     const now = performance.now();
-    const running = [...this.#inFlight].slice(0, listedRunning).map(({ method, from, cameAt, deadline }) => ({
+    const running = [...this.inFlight].slice(0, listedRunning).map(({ method, from, cameAt, deadline }) => ({
       method,
       from,
       ageMs: Math.round(now - cameAt),
@@ -329,19 +302,19 @@ export class Cell {
   }
 
   async #settle(method: Counted, call: Incoming, result: Promise<unknown>, began: number): Promise<void> {
-    this.#inFlight.add(call);
+    this.#begin(call);
     try {
       call.reply(method, await result);
       method.tally.ok++;
     } catch (error) {
       this.#fail(method, call, error);
     }
-    this.#inFlight.delete(call);
+    this.#inFlight!.delete(call);
     this.#done(method, began);
   }
 
   async #pump(method: Counted, call: Incoming, items: AsyncIterable<unknown>): Promise<void> {
-    this.#inFlight.add(call);
+    this.#begin(call);
     const signal = call.signal();
     const iterator = items[Symbol.asyncIterator]();
     try {
@@ -369,8 +342,13 @@ export class Cell {
       this.#fail(method, call, error);
       await iterator.return?.().catch(() => {}); // when the item could not be sent
     }
-    this.#inFlight.delete(call);
+    this.#inFlight!.delete(call);
     this.#done(method); // not timed: how long a stream lasts is its reader's choice
+  }
+
+  #begin(call: Incoming): void {
+    this.#inFlight ??= new Set(); // most actors never need one
+    this.#inFlight.add(call);
   }
 
   #fail(method: Counted, call: Incoming, thrown: unknown): void {

@@ -41,7 +41,7 @@ export class Endpoint {
   constructor(id: EndpointId, transport: Transport, resolver: Resolver) {
     this.id = id;
     this.#transport = transport;
-    this.#outbox = new Outbox(transport);
+    this.#outbox = new Outbox(transport, () => this.calls.settled);
     const send: Send = (to, frame, busy = 0) => {
       if (to === id) this.#loop(frame);
       else this.#outbox.send(to, frame, this.calls.inFlight + busy);
@@ -113,6 +113,7 @@ export class Endpoint {
       this.malformed++;
       return;
     }
+    if (batch.settled > 1) this.server.settled(from, batch.settled);
     for (const frame of batch.frames) this.#unloading.pass(from, frame);
   }
 

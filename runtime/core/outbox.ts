@@ -20,6 +20,7 @@ interface Queue {
 /** Gathers the frames of one tick to one endpoint into one message; holds them while there is no way to it. */
 export class Outbox {
   readonly #transport: Transport;
+  readonly #settled: () => number;
   #queues = new Map<EndpointId, Queue>();
   #queuedBytes = 0;
   #scheduled = false;
@@ -27,8 +28,10 @@ export class Outbox {
   batches = 0;
   bytes = 0;
 
-  constructor(transport: Transport) {
+  /** @param settled the lowest id of a call that has not ended */
+  constructor(transport: Transport, settled: () => number) {
     this.#transport = transport;
+    this.#settled = settled;
     transport.onRoom(this.flush);
   }
 
@@ -111,7 +114,7 @@ export class Outbox {
       const part = end - sent === frames.length ? frames : frames.slice(sent, end);
       queue.bytes -= bytes;
       this.#queuedBytes -= bytes;
-      const batch = actors.v1.Batch.encode({ frames: part }).finish();
+      const batch = actors.v1.Batch.encode({ frames: part, settled: this.#settled() }).finish();
       this.batches++;
       this.bytes += batch.length;
       this.#transport.send(to, batch);

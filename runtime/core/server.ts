@@ -3,13 +3,14 @@ import { actors } from "#protos";
 import { type Bulk, nothing, type Opened, type Packed, packMessage, packValue } from "./bulk.js";
 import { type CallerState, Callers } from "./callers.js";
 import type { Send } from "./calls.js";
-import type { Cell, Incoming } from "./cell.js";
+import type { Cell } from "./cell.js";
 import { decodeWith } from "./codec.js";
 import type { MethodSpec } from "./definition.js";
 import { endpointHandle } from "./endpoint-actor.js";
 import { ActorsError, toFailure } from "./errors.js";
 import { type Caller, reviveHandle } from "./handle.js";
 import type { ActorId, EndpointId } from "./ids.js";
+import type { Incoming } from "./incoming.js";
 import type { Frame } from "./outbox.js";
 import { Credit, streamCredit, unitsOf } from "./stream.js";
 import { Tallies } from "./tallies.js";
@@ -53,6 +54,11 @@ export class Server {
     const cell = this.#cells.get(id);
     this.#cells.delete(id);
     return cell;
+  }
+
+  /** All calls of this endpoint with lower ids have ended: it asks for none of their answers again. */
+  settled(from: EndpointId, below: number): void {
+    this.#callers.find(from)?.replies.settle(below);
   }
 
   receive(from: EndpointId, frame: Frame): void {
