@@ -75,16 +75,18 @@ export const hostingOf = (h: actors.v1.Hosting): Hosting => (["inline", "thread"
 export class ActorSystem {
   readonly #runtime: Runtime;
   readonly #owner: string;
-  readonly #close: () => Promise<void>;
-  readonly #signal: AbortSignal | undefined;
+  readonly #on: { close?: () => Promise<void>; readonly signal?: AbortSignal };
   #closed: Promise<void> | undefined;
 
   /** @param on.signal aborts when the owner ends */
-  constructor(runtime: Runtime, owner: string, on: { close?: () => Promise<void>; signal?: AbortSignal } = {}) {
+  constructor(
+    runtime: Runtime,
+    owner: string,
+    on: { close?: () => Promise<void>; readonly signal?: AbortSignal } = {},
+  ) {
     this.#runtime = runtime;
     this.#owner = owner;
-    this.#close = on.close ?? (() => Promise.resolve());
-    this.#signal = on.signal;
+    this.#on = on;
   }
 
   get cluster(): ClusterInfo {
@@ -163,7 +165,7 @@ export class ActorSystem {
    * @throws ActorsError UNAVAILABLE in a worker thread; from the loop NOT_FOUND when there is and was no such actor
    */
   watch(handle: object, options: { signal?: AbortSignal } = {}): AsyncGenerator<LifecycleEvent, void, undefined> {
-    const signals = [this.#signal, options.signal].filter((signal) => signal !== undefined);
+    const signals = [this.#on.signal, options.signal].filter((signal) => signal !== undefined);
     return watchActor(this.#directory(), idOf(handle), signals);
   }
 
@@ -288,7 +290,7 @@ export class ActorSystem {
     );
     const stop = coordinator.stop.with({ timeoutMs: 10_000 });
     await Promise.allSettled(own.map(({ record }) => stop(record.id, "its owner left")));
-    await this.#close();
+    await this.#on.close?.();
   }
 
   #directory() {

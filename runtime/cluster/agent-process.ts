@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
+import { youngGeneration } from "../hosting/workers.js";
 import type { FromAgent, ToAgent } from "./agent-main.js";
 import { clusterFileIn, type NodeFile } from "./state.js";
 
@@ -39,6 +40,7 @@ export class AgentProcess {
     mkdirSync(dirname(this.#log), { recursive: true });
     const log = openSync(this.#log, "a");
     const child = fork(main, [], {
+      execArgv: [...process.execArgv, youngGeneration],
       env: {
         ...process.env,
         ACTORS_CLUSTER: clusterFileIn(this.#stateDir),

@@ -54,8 +54,7 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
   const { endpoint } = runtime;
   const def = await loadDef(record.def, record.module);
   const id = record.id as ActorId;
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
+  const stopping = new Stopping();
   // There may be 100,000 of them: nothing here holds on to the record, and what few actors need is made when they do.
   const { epoch } = record;
   const what = label(record);
@@ -87,11 +86,13 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       epoch: record.epoch,
       node: record.node,
       devices: record.devices,
-      system: new ActorSystem(runtime, id, { signal: stopping.signal }),
+      system: new ActorSystem(runtime, id, stopping),
       get log() {
         return log();
       },
-      signal: stopping.signal,
+      get signal() {
+        return stopping.signal;
+      },
       async save() {
         if (keeper) return keeper.save();
         throw new ActorsError("INVALID_ARGUMENT", `${def.name} has no snapshot() to keep`);
@@ -138,6 +139,26 @@ export async function instantiate(runtime: Runtime, record: ActorRecord): Promis
       await Promise.resolve(instance.onStop?.(reason)).finally(() => runtime.objects.dropOf(id));
     },
   };
+}
+
+/** Tells that an actor stops. A signal takes 2 KiB, so it is made when someone first asks. */
+class Stopping {
+  #controller: AbortController | undefined;
+  #reason: ActorsError | undefined;
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      setMaxListeners(0, this.#controller.signal);
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: ActorsError): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
 }
 
 /** What an actor's class may have beside its methods. None of them can be called from outside. */
