@@ -17,6 +17,7 @@ Napi::Value fromStats(Napi::Env env, LossStats& stats) {
   o.Set("tokens", stats.tokens);
   o.Set("balance", stats.balance);
   o.Set("klOld", stats.klOld);
+  o.Set("klRef", stats.klRef);
   return o;
 }
 

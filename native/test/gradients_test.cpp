@@ -82,6 +82,7 @@ void testFiniteDifferences(bool tied, const LossSpec& loss, const std::string& n
 void testThreadsAgree(const ModelConfig& config) {
   const Batch batch = someBatch(config);
   LossSpec loss;
+  loss.rule = &findLoss("cross_entropy");
   loss.normalizer = 40;
   loss.balanceCoef = 0.1;
   Learner one(config, 5, 1), three(config, 5, 3);
@@ -102,7 +103,7 @@ void testThreadsAgree(const ModelConfig& config) {
 int main() {
   // Bounds out of reach: the kinks of clipping would spoil finite differences, and the goldens cover them.
   LossSpec policy;
-  policy.kind = LossSpec::Kind::Policy;
+  policy.rule = &findLoss("regular");
   policy.clipLow = 1.0;
   policy.clipHigh = 1e6;
   policy.entropyCoef = 0.05;
@@ -110,6 +111,7 @@ int main() {
   LossSpec entropyAlone = policy;
   entropyAlone.entropyCoef = 1.0;
   LossSpec crossEntropy;
+  crossEntropy.rule = &findLoss("cross_entropy");
   crossEntropy.normalizer = 30;
   for (const bool tied : {false, true}) {
     testFiniteDifferences(tied, policy, "policy");

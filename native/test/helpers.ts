@@ -46,7 +46,10 @@ export function numbers(seed: number): () => number {
   };
 }
 
-export function batchOf(lengths: number[], config: ModelConfig = smallModel, seed = 1): Batch {
+/** With every array that a loss may read. */
+export type FullBatch = Required<Omit<Batch, "weights" | "coefficients" | "interpolation">>;
+
+export function batchOf(lengths: number[], config: ModelConfig = smallModel, seed = 1): FullBatch {
   const next = numbers(seed);
   const starts = new Int32Array(lengths.length + 1);
   for (const [i, length] of lengths.entries()) starts[i + 1] = starts[i]! + length;
@@ -59,6 +62,8 @@ export function batchOf(lengths: number[], config: ModelConfig = smallModel, see
     lossMask,
     advantages: new Float32Array(n).map(() => next() * 2 - 1),
     oldLogp: new Float32Array(n).map(() => -4 + next()),
+    rolloutLogp: new Float32Array(n).map(() => -4 + next()),
+    refLogp: new Float32Array(n).map(() => -4 + next()),
   };
 }
 
@@ -66,14 +71,8 @@ export function batchOf(lengths: number[], config: ModelConfig = smallModel, see
 export function cut(batch: Batch, from: number, to: number): Batch {
   const a = batch.starts[from]!;
   const b = batch.starts[to]!;
-  return {
-    tokens: batch.tokens.slice(a, b),
-    starts: batch.starts.slice(from, to + 1).map((start) => start - a),
-    lossMask: batch.lossMask.slice(a, b),
-    advantages: batch.advantages.slice(a, b),
-    oldLogp: batch.oldLogp.slice(a, b),
-    ...(batch.rolloutLogp && { rolloutLogp: batch.rolloutLogp.slice(a, b) }),
-  };
+  const parts = Object.entries(batch).map(([name, values]) => [name, values.slice(a, b)]);
+  return { ...(Object.fromEntries(parts) as Batch), starts: batch.starts.slice(from, to + 1).map((s) => s - a) };
 }
 
 export function maxDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {

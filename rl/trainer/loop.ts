@@ -16,6 +16,7 @@ export interface LoopContext {
   config: Config;
   estimator: AdvantageEstimator;
   reduction: Reduction;
+  lossModule: string | null;
   /** null: no price on leaving it. */
   reference: Reference | null;
   learners: LearnerGroup;
@@ -53,9 +54,8 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
       ? repeated(trajectories_GS, trainer.train_batch_size, deriveSeed(trainer.seed, step))
       : trajectories_GS;
     const kl = (await c.reference?.penalty(trained_GS)) ?? null;
-    const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config), kl };
+    const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config), version: trainedOn, kl };
     const { plans, groupsWithoutSpread, tokens, divergence } = planStep(trained_GS, c, c.config, c.maxSeqLen, at);
-    c.reference?.adapt(divergence, trained_GS.flat().length);
     const { stats, version, weights, commitSeconds } = await learners.update(plans, true);
     clock.lap("update");
 
@@ -65,7 +65,9 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
     const bytes = groups.flat().map((entry) => entry.bytes);
     await c.recorder.record(step, bytes);
 
-    const { seconds, skipReason, ...combined } = combineStats(stats);
+    const { seconds, skipReason, refKl, ...combined } = combineStats(stats);
+    const klOfStep = trainer.algorithm.use_kl_loss ? refKl : divergence;
+    c.reference?.adapt(klOfStep, trained_GS.flat().length);
     if (skipReason !== null) c.line(`step ${step}: an update was left out: ${skipReason}`);
     const total = clock.total();
     yield {
@@ -77,7 +79,7 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
         droppedGroups: book.dropped(),
       },
       ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
-      reference: kl && { kl: divergence, beta: kl.beta },
+      reference: kl && { kl: klOfStep, beta: kl.beta },
       seconds: { total, ...clock.laps, ...seconds, commit: commitSeconds },
     };
   }

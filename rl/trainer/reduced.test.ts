@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Learner, type LossSpec, type ModelConfig } from "../../native/index.js";
 import { reductions } from "../algorithms/reductions.js";
-import { maskedTokens, microBatches, nativeBatch, pack, type Sample, splitOverRanks } from "../learner/batch.js";
+import {
+  maskedTokens,
+  microBatches,
+  nativeBatch,
+  pack,
+  type Sample,
+  splitOverRanks,
+  spread,
+} from "../learner/batch.js";
 import { reduced } from "./plan.js";
 
 const model: ModelConfig = {
@@ -30,13 +38,13 @@ type Gradient = Record<string, Float32Array>;
 
 /** The gradient of some sequences, cut into micro-batches. */
 async function gradientOf(samples: readonly Sample[], cut: Sample[][]): Promise<Gradient> {
-  const loss: LossSpec = { kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, normalizer };
+  const loss: LossSpec = { kind: "regular", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, normalizer };
   assert.equal(cut.flat().length, samples.length);
   for (const part of cut) {
     const batch = pack(part);
     for (const at of microBatches(batch, 1000)) {
-      const arrays = { advantages_N: batch.advantages_N, old_N: batch.rolloutLogp_N };
-      await learner.forwardBackward(nativeBatch(batch, at, arrays), loss);
+      const terms = { old_N: batch.rolloutLogp_N, weights_N: spread(batch.weights_B, batch.starts_B1) };
+      await learner.forwardBackward(nativeBatch(batch, at, terms), loss);
     }
   }
   const gradient = learner.gradients();

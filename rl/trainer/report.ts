@@ -18,7 +18,7 @@ export interface StepMetrics {
   ratioMax: number;
   /** k3 estimate of the proximal policy against the updated one. */
   kl: number;
-  /** Divergence of the policy, as it sampled, from the one before the first step, and its price. null: not priced. */
+  /** Divergence from the policy before the first step, as sampled (in the reward) or trained (in the loss), and its price. null: not priced. */
   reference: { kl: number; beta: number } | null;
   /** Optimizer updates left out, for a gradient that was not finite. */
   skippedUpdates: number;
@@ -71,6 +71,7 @@ export function combineStats(stats: readonly UpdateStats[]) {
     clipFraction: sum((s) => s.clippedSum) / tokens,
     ratioMax: max((s) => s.ratioMax),
     kl: sum((s) => s.klSum) / tokens,
+    refKl: sum((s) => s.refKlSum) / tokens,
     skippedUpdates: first.skipped,
     skipReason: first.skipReason,
     mismatch: quantiles(stats.map((s) => s.mismatch)),

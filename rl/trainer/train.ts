@@ -126,7 +126,8 @@ class Run {
       const actors = await this.#start();
       learners = actors.learners;
       await this.#warmStart(learners);
-      if (config.trainer.algorithm.use_kl_in_reward) await this.#freeze(actors);
+      const { use_kl_in_reward, use_kl_loss } = config.trainer.algorithm;
+      if (use_kl_in_reward || use_kl_loss) await this.#freeze(actors);
       await this.#serve(actors.topology, await learners.publish());
       if (config.trainer.eval_before_train) {
         heldOut.before = (await this.#evaluate(actors.pool, "before training")).success;
@@ -196,7 +197,7 @@ class Run {
   }
 
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
-    const { system, config, def, folder, recorder, signal, estimator, reduction, line } = this.#c;
+    const { system, config, def, folder, recorder, signal, estimator, reduction, lossModule, line } = this.#c;
     const { trainer, generator } = config;
     const { type, max_sample_batches, min_replace_ratio } = trainer.algorithm.dynamic_sampling;
     const log = openTrajectoryLog(system, folder.id);
@@ -230,6 +231,7 @@ class Run {
       config,
       estimator,
       reduction,
+      lossModule,
       reference: this.#reference,
       learners,
       generation,

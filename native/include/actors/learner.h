@@ -8,40 +8,14 @@
 #include "actors/backend.h"
 #include "actors/cancel.h"
 #include "actors/collective.h"
+#include "actors/head.h"
+#include "actors/losses.h"
 #include "actors/memory.h"
 #include "actors/model.h"
 #include "actors/model_folder.h"
 #include "actors/transformer.h"
 
 namespace actors {
-
-/// Packed variable-length sequences. The four arrays over positions are as long as tokens (rolloutLogp may be empty).
-/// Position i with lossMask 1 means: log p(tokens[i] | tokens before it in its sequence) enters the loss.
-struct Batch {
-  std::vector<std::int32_t> tokens;
-  std::vector<std::int32_t> starts;  ///< B + 1 bounds
-  std::vector<std::uint8_t> lossMask;
-  std::vector<float> advantages, oldLogp, rolloutLogp;
-};
-
-struct LossSpec {
-  enum class Kind { Policy, CrossEntropy };
-  Kind kind = Kind::CrossEntropy;
-  double clipLow = 0.2, clipHigh = 0.2, entropyCoef = 0.0;
-  double tisCap = 0.0;      ///< > 0: truncated importance weights min(exp(old - rollout), cap); needs rolloutLogp
-  double balanceCoef = 0.0;  ///< mixture of experts: of each sequence's balance (transformer.h) times its masked tokens
-  double normalizer = 1.0;   ///< the loss is a sum over masked tokens divided by this
-};
-
-struct LossStats {
-  double loss = 0.0;          ///< this batch's share: sum over masked tokens / normalizer, entropy and balance included
-  double entropy = 0.0;       ///< mean over masked tokens, nats
-  double clipFraction = 0.0;  ///< of masked tokens where the clipped term decided
-  double ratioMax = 0.0;
-  double tokens = 0.0;  ///< masked tokens
-  double balance = 0.0;  ///< mean over masked tokens of their sequence's expert balance, 0 unless balanceCoef is set
-  double klOld = 0.0;   ///< mean k3 estimate of KL(old || new), Schulman 2020
-};
 
 struct StepResult {
   double gradNorm = 0.0;
@@ -97,20 +71,16 @@ class Learner {
   void validate(const Batch& batch, bool training) const;
   template <class Visit>
   void forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit);
-  void lossGradient(const Batch& batch, const LossSpec& loss, Index position, float logp, float entropy, float& gLogp,
-                    float& gEntropy, LossStats& sums) const;
   void balanceLoss(const Batch& batch, Index first, const Sequences& sequences, const LossSpec& loss, LossStats& sums);
-  void headPass(const Batch& batch, Index first, const std::vector<std::int32_t>& rows, const LossSpec* loss,
-                LossStats* sums, float* logp, float* entropy);
 
   ModelConfig config_;
   ParameterLayout layout_;
   ModelOffsets offsets_;
   std::unique_ptr<Backend> backend_;
   Buffer weights_, gradients_, first_, second_;
-  Buffer head_;  ///< workspace of headPass
   std::int64_t steps_ = 0;
   Transformer transformer_;
+  OutputHead head_;
 };
 
 }  // namespace actors
