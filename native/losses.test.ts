@@ -3,10 +3,19 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { type Batch, Learner, type LossSpec, type OptimOptions, type TokenLoss } from "./index.js";
-import { batchOf, cut, distance, folderFor, golden, learnerFor, readTensors, smallModel } from "./test/helpers.js";
+import {
+  batchOf,
+  cut,
+  distance,
+  fits,
+  folderFor,
+  golden,
+  learnerFor,
+  readTensors,
+  type Sketch,
+  smallModel,
+} from "./test/helpers.js";
 
-/** Norm, and sums under four patterns of signs. */
-type Sketch = number[];
 type Spec = TokenLoss & Omit<LossSpec, "normalizer">;
 
 interface Golden {
@@ -47,25 +56,6 @@ const specs: Spec[] = [
   { kind: "importance_sampling" },
   { kind: "cross_entropy" },
 ];
-
-/** +1 or -1 from a hash of (index, pattern), as losses.py draws them. */
-function sign(i: number, k: number): number {
-  let h = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(k + 1, 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
-  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
-  return 1 - 2 * ((h >>> 16) & 1);
-}
-
-/** Whether values have this sketch, their error being at most `tolerance` of the norm. */
-function fits(values: Float32Array, sketch: Sketch, tolerance: number, what: string): void {
-  const [norm, ...sums] = sketch as [number, ...number[]];
-  const ours = Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
-  assert.ok(Math.abs(ours - norm) <= tolerance * norm, `${what}: norm ${ours} instead of ${norm}`);
-  for (const [k, sum] of sums.entries()) {
-    const our = values.reduce((total, x, i) => total + x * sign(i, k), 0);
-    assert.ok(Math.abs(our - sum) <= 5 * tolerance * norm, `${what}: sum ${k} is ${our} instead of ${sum}`);
-  }
-}
 
 async function gradientsOf(learner: Learner, parts: Batch[], loss: LossSpec): Promise<Record<string, Float32Array>> {
   for (const part of parts) await learner.forwardBackward(part, loss);

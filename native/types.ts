@@ -24,6 +24,8 @@ export interface ModelConfig {
   ropeScaling?: { factor: number; lowFrequency: number; highFrequency: number; originalLength: number };
   /** A mixture of experts in place of every layer's MLP; normalized: the chosen experts' weights are made to sum to 1. */
   experts?: { count: number; active: number; ffnDim: number; normalized: boolean };
+  /** A critic: one number a position in place of the distribution over the next token. It learns by the loss `value` alone. */
+  valueHead?: boolean;
 }
 
 /**
@@ -52,6 +54,9 @@ export interface Batch {
    * policy's lies, 0 to 1 (AReaL 2505.24298).
    */
   interpolation?: Float32Array;
+  /** Of `value`: what it should have said, and what it said when the batch was played. */
+  returns?: Float32Array;
+  oldValues?: Float32Array;
 }
 
 /** Band of the ratio r = p / p_old: [1 - clipLow, 1 + clipHigh]; 0.2 and 0.2 by default. */
@@ -81,7 +86,9 @@ export type TokenLoss =
   /** -logp. */
   | { kind: "cross_entropy" }
   /** coefficient logp: the gradient of any loss whose derivatives someone else computed. */
-  | { kind: "linear" };
+  | { kind: "linear" }
+  /** max((v - R)^2, (clip(v, v_old +- valueClip) - R)^2) / 2, of a critic; 0.2 by default. */
+  | { kind: "value"; valueClip?: number };
 
 /** A sum over masked tokens divided by `normalizer`, so that neither micro-batches nor ranks change the gradient. */
 export type LossSpec = TokenLoss & {
@@ -107,6 +114,7 @@ export interface LossStats {
   entropy: number;
   /** Fraction of masked tokens at which a bound decided. */
   clipFraction: number;
+  /** Largest p / p_old of a masked token; 0, as klOld, without an old policy. */
   ratioMax: number;
   /** Masked tokens. */
   tokens: number;

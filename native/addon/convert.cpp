@@ -154,6 +154,7 @@ ModelConfig toConfig(const Napi::Object& o) {
     c.experts = {integerField(e, "count"), integerField(e, "active"), integerField(e, "ffnDim"),
                  flagField(e, "normalized")};
   }
+  c.valueHead = !absent(o.Get("valueHead")) && flagField(o, "valueHead");
   c.validate();
   return c;
 }
@@ -191,6 +192,7 @@ Napi::Object fromConfig(Napi::Env env, const ModelConfig& c) {
     e.Set("normalized", c.experts.normalized);
     o.Set("experts", e);
   }
+  if (c.valueHead) o.Set("valueHead", true);
   return o;
 }
 
@@ -210,6 +212,8 @@ Batch toBatch(const Napi::Object& o, bool training) {
   optional("weights", batch.weights);
   optional("coefficients", batch.coefficients);
   optional("interpolation", batch.interpolation);
+  optional("returns", batch.returns);
+  optional("oldValues", batch.oldValues);
   return batch;
 }
 
@@ -225,6 +229,7 @@ LossSpec toLoss(const Napi::Object& o) {
   optional("tauNegative", loss.tauNegative);
   optional("deltaLow", loss.deltaLow);
   optional("deltaHigh", loss.deltaHigh);
+  optional("valueClip", loss.valueClip);
   optional("entropyCoef", loss.entropyCoef);
   optional("klCoef", loss.klCoef);
   optional("balanceCoef", loss.balanceCoef);

@@ -15,9 +15,9 @@ OutputHead::OutputHead(Backend& backend, const ModelConfig& config, const ModelO
     : backend_(backend), config_(config), offsets_(offsets) {}
 
 void OutputHead::reserve(Index rows) {
-  const Index dim = config_.dim, vocab = config_.vocabSize;
-  block_ = std::min(rows, std::max<Index>(32, logitFloats / vocab));
-  logp_ = memory_.reserve(4 * rows + block_ * (vocab + 4 * dim + 2));
+  const Index dim = config_.dim, width = config_.outputs();
+  block_ = std::min(rows, std::max<Index>(32, logitFloats / width));
+  logp_ = memory_.reserve(4 * rows + block_ * (width + 4 * dim + 2));
   entropy_ = logp_ + rows;
   gLogp_ = entropy_ + rows;
   gEntropy_ = gLogp_ + rows;
@@ -31,21 +31,30 @@ void OutputHead::reserve(Index rows) {
 }
 
 void OutputHead::predict(const float* weights, const HeadRows& rows, Index from, Index count) {
-  const Index dim = config_.dim, vocab = config_.vocabSize;
+  const Index dim = config_.dim, width = config_.outputs();
   backend_.gather(rows.hidden, rows.rows.data() + from, count, dim, hidden_);
   backend_.rmsNorm(hidden_, weights + offsets_.finalNorm, count, dim, config_.normEps, normed_, rstd_);
-  backend_.linear(normed_, count, {weights + offsets_.head, nullptr, vocab, dim}, logits_, false);
-  backend_.logSoftmax(logits_, rows.targets.data() + from, count, vocab, logp_ + from, entropy_ + from, lse_);
+  backend_.linear(normed_, count, {weights + offsets_.head, nullptr, width, dim}, logits_, false);
+  if (config_.valueHead) {
+    std::copy(logits_, logits_ + count, logp_ + from);
+    std::fill(entropy_ + from, entropy_ + from + count, 0.0f);
+    return;
+  }
+  backend_.logSoftmax(logits_, rows.targets.data() + from, count, width, logp_ + from, entropy_ + from, lse_);
 }
 
 /// For the rows that were predicted last.
 void OutputHead::backward(const float* weights, float* gradients, const HeadRows& rows, Index from, Index count,
                           float* dHidden) {
-  const Index dim = config_.dim, vocab = config_.vocabSize;
-  backend_.logSoftmaxBackward(logits_, rows.targets.data() + from, count, vocab, lse_, entropy_ + from, gLogp_ + from,
-                              gEntropy_ + from);
-  backend_.linearBackwardWeight(logits_, normed_, count, vocab, dim, gradients + offsets_.head);
-  backend_.linearBackwardInput(logits_, count, {weights + offsets_.head, nullptr, vocab, dim}, dNormed_, false);
+  const Index dim = config_.dim, width = config_.outputs();
+  if (config_.valueHead) {
+    std::copy(gLogp_ + from, gLogp_ + from + count, logits_);
+  } else {
+    backend_.logSoftmaxBackward(logits_, rows.targets.data() + from, count, width, lse_, entropy_ + from,
+                                gLogp_ + from, gEntropy_ + from);
+  }
+  backend_.linearBackwardWeight(logits_, normed_, count, width, dim, gradients + offsets_.head);
+  backend_.linearBackwardInput(logits_, count, {weights + offsets_.head, nullptr, width, dim}, dNormed_, false);
   backend_.zero(dRows_, count * dim);
   backend_.rmsNormBackward(dNormed_, hidden_, weights + offsets_.finalNorm, rstd_, count, dim, dRows_,
                            gradients + offsets_.finalNorm);

@@ -82,7 +82,7 @@ void Learner::validate(const Batch& batch, bool training) const {
   const std::pair<const char*, const std::vector<float>*> arrays[] = {
       {"advantages", &batch.advantages}, {"oldLogp", &batch.oldLogp},           {"rolloutLogp", &batch.rolloutLogp},
       {"refLogp", &batch.refLogp},       {"weights", &batch.weights},           {"coefficients", &batch.coefficients},
-      {"interpolation", &batch.interpolation}};
+      {"interpolation", &batch.interpolation}, {"returns", &batch.returns}, {"oldValues", &batch.oldValues}};
   for (const auto& [name, values] : arrays)
     require(values->empty() || values->size() == n, std::string("batch: ") + name + " must have one entry a token");
   for (std::size_t i = 0; i + 1 < starts.size(); i++) {
@@ -130,6 +130,9 @@ void Learner::balanceLoss(const Batch& batch, Index first, const Sequences& sequ
 LossStats Learner::forwardBackward(const Batch& batch, const LossSpec& loss, const Cancel& cancel) {
   validate(batch, true);
   loss.validate(batch);
+  require(loss.rule->ofValues == config_.valueHead, std::string("loss: ") + loss.rule->name +
+                                                        (config_.valueHead ? " needs a model that predicts tokens"
+                                                                           : " needs a model with a value head"));
   LossStats sums;
   HeadRows rows;
   std::vector<std::int32_t> positions;
@@ -167,6 +170,17 @@ LossStats Learner::forwardBackward(const Batch& batch, const LossSpec& loss, con
 }
 
 void Learner::logprobs(const Batch& batch, float* logp, float* entropy, const Cancel& cancel) {
+  require(!config_.valueHead, "a model with a value head has no log-probabilities");
+  predict(batch, logp, entropy, cancel);
+}
+
+void Learner::values(const Batch& batch, float* values, const Cancel& cancel) {
+  require(config_.valueHead, "the model has no value head");
+  std::vector<float> entropy(batch.tokens.size());
+  predict(batch, values, entropy.data(), cancel);
+}
+
+void Learner::predict(const Batch& batch, float* logp, float* entropy, const Cancel& cancel) {
   validate(batch, false);
   std::fill(logp, logp + batch.tokens.size(), 0.0f);
   std::fill(entropy, entropy + batch.tokens.size(), 0.0f);
@@ -193,6 +207,7 @@ void Learner::logprobs(const Batch& batch, float* logp, float* entropy, const Ca
 
 std::vector<float> Learner::logits(const std::vector<std::int32_t>& tokens, const Cancel& cancel) {
   const std::vector<std::int32_t> starts = {0, static_cast<std::int32_t>(tokens.size())};
+  require(!config_.valueHead, "a model with a value head has no logits");
   Batch batch;
   batch.tokens = tokens;
   batch.starts = starts;

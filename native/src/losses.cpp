@@ -25,8 +25,8 @@ struct Ratio {
 LossTerm clipped(const LossSpec& loss, const Ratio& r, double advantage) {
   const double plain = -r.value * advantage;
   const double bounded = -std::clamp(r.value, 1.0 - loss.clipLow, 1.0 + loss.clipHigh) * advantage;
-  if (bounded > plain) return {bounded, 0.0, r.value, true};
-  return {plain, -r.slope * advantage, r.value, false};
+  if (bounded > plain) return {bounded, 0.0, true};
+  return {plain, -r.slope * advantage, false};
 }
 
 LossTerm regular(const LossSpec& loss, const LossToken& t) {
@@ -37,7 +37,7 @@ LossTerm regular(const LossSpec& loss, const LossToken& t) {
 LossTerm dualClip(const LossSpec& loss, const LossToken& t) {
   const LossTerm term = regular(loss, t);
   const double bound = -loss.dualClip * t.advantage;
-  if (t.advantage < 0.0 && term.value > bound) return {bound, 0.0, term.ratio, true};
+  if (t.advantage < 0.0 && term.value > bound) return {bound, 0.0, true};
   return term;
 }
 
@@ -53,7 +53,7 @@ LossTerm gspo(const LossSpec& loss, const LossToken& t) {
 LossTerm cispo(const LossSpec& loss, const LossToken& t) {
   const double r = Ratio(t.logp - t.old).value;
   const double weight = std::clamp(r, 1.0 - loss.clipLow, 1.0 + loss.clipHigh);
-  return {-weight * t.advantage * t.logp, -weight * t.advantage, r, weight != r};
+  return {-weight * t.advantage * t.logp, -weight * t.advantage, weight != r};
 }
 
 /// -(4 / tau) sigmoid(tau (r - 1)) A: a soft gate in place of bounds (Gao et al. 2511.20347).
@@ -61,7 +61,7 @@ LossTerm sapo(const LossSpec& loss, const LossToken& t) {
   const Ratio r(t.logp - t.old);
   const double tau = t.advantage > 0.0 ? loss.tauPositive : loss.tauNegative;
   const double gate = 1.0 / (1.0 + std::exp(-tau * (r.value - 1.0)));
-  return {-4.0 / tau * gate * t.advantage, -4.0 * gate * (1.0 - gate) * r.slope * t.advantage, r.value, false};
+  return {-4.0 / tau * gate * t.advantage, -4.0 * gate * (1.0 - gate) * r.slope * t.advantage, false};
 }
 
 /// -r A, but nothing of a token whose probability already moved further than delta from the rollout's in the
@@ -71,12 +71,13 @@ LossTerm dppo(const LossSpec& loss, const LossToken& t) {
   const double moved = std::exp(t.logp) - std::exp(t.rollout);
   const bool dropped =
       (t.advantage > 0.0 && moved > loss.deltaHigh) || (t.advantage < 0.0 && moved < -loss.deltaLow);
-  if (dropped) return {0.0, 0.0, r.value, true};
-  return {-r.value * t.advantage, -r.slope * t.advantage, r.value, false};
+  if (dropped) return {0.0, 0.0, true};
+  return {-r.value * t.advantage, -r.slope * t.advantage, false};
 }
 
 /// `regular` against a proximal policy that is not the one that sampled, weighted by the ratio of the two (Fu et al.
-/// 2505.24298).
+/// 2505.24298). Where its log-probabilities were not computed they are interpolated between the rollout's and the
+/// present ones (Batch::interpolation, 0 to 1), detached.
 LossTerm decoupled(const LossSpec& loss, const LossToken& t) {
   LossTerm term = regular(loss, t);
   const double weight = Ratio(t.old - t.rollout).value;
@@ -88,20 +89,30 @@ LossTerm decoupled(const LossSpec& loss, const LossToken& t) {
 /// -exp(logp - rollout) A.
 LossTerm importanceSampling(const LossSpec&, const LossToken& t) {
   const Ratio r(t.logp - t.rollout);
-  return {-r.value * t.advantage, -r.slope * t.advantage, r.value, false};
+  return {-r.value * t.advantage, -r.slope * t.advantage, false};
 }
 
-LossTerm crossEntropy(const LossSpec&, const LossToken& t) { return {-t.logp, -1.0, 1.0, false}; }
+LossTerm crossEntropy(const LossSpec&, const LossToken& t) { return {-t.logp, -1.0, false}; }
 
 /// coefficient * logp: whoever computed the coefficients knows the loss.
 LossTerm linear(const LossSpec&, const LossToken& t) {
-  return {t.coefficient * t.logp, t.coefficient, 1.0, false};
+  return {t.coefficient * t.logp, t.coefficient, false};
+}
+
+/// The value half of PPO: half the squared error, or that of the value kept within valueClip of the old one where that
+/// is worse (Schulman et al. 2017, in the form of OpenAI baselines).
+LossTerm value(const LossSpec& loss, const LossToken& t) {
+  const double error = t.logp - t.returns;
+  const double moved = t.logp - t.oldValue;
+  const double kept = t.oldValue + std::clamp(moved, -loss.valueClip, loss.valueClip) - t.returns;
+  if (std::abs(moved) > loss.valueClip && kept * kept > error * error) return {0.5 * kept * kept, 0.0, true};
+  return {0.5 * error * error, error, false};
 }
 
 using Field = std::vector<float> Batch::*;
 constexpr Field advantages = &Batch::advantages, old = &Batch::oldLogp, rollout = &Batch::rolloutLogp;
 
-const std::array<LossRule, 10> rules = {{
+const std::array<LossRule, 11> rules = {{
     {"regular", regular, {advantages, old}},
     {"dual_clip", dualClip, {advantages, old}},
     {"gspo", gspo, {advantages, old}, true},
@@ -110,8 +121,9 @@ const std::array<LossRule, 10> rules = {{
     {"dppo", dppo, {advantages, old, rollout}},
     {"decoupled_ppo", decoupled, {advantages, old, rollout}},
     {"importance_sampling", importanceSampling, {advantages, rollout}},
-    {"cross_entropy", crossEntropy, {}, false, false},
-    {"linear", linear, {&Batch::coefficients}, false, false},
+    {"cross_entropy", crossEntropy, {}},
+    {"linear", linear, {&Batch::coefficients}},
+    {"value", value, {&Batch::returns, &Batch::oldValues}, false, true},
 }};
 
 /// One value an array, or 0 where there is none.
@@ -169,11 +181,13 @@ LossTerm klTerm(KlEstimator estimator, double logp, double ref) {
 
 void LossSpec::validate(const Batch& batch) const {
   const auto needs = [&](Field field, const std::string& who) {
-    static constexpr std::array<std::pair<Field, const char*>, 5> names = {{{advantages, "advantages"},
+    static constexpr std::array<std::pair<Field, const char*>, 7> names = {{{advantages, "advantages"},
                                                                            {old, "oldLogp"},
                                                                            {rollout, "rolloutLogp"},
                                                                            {&Batch::refLogp, "refLogp"},
-                                                                           {&Batch::coefficients, "coefficients"}}};
+                                                                           {&Batch::coefficients, "coefficients"},
+                                                                           {&Batch::returns, "returns"},
+                                                                           {&Batch::oldValues, "oldValues"}}};
     const auto name = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == field; });
     require(!(batch.*field).empty() || batch.tokens.empty(),
             "loss: " + who + " needs " + name->second + " in the batch");
@@ -188,6 +202,8 @@ void LossSpec::validate(const Batch& batch) const {
   require(dualClip > 1, "loss: dualClip must be more than 1");
   require(tauPositive > 0 && tauNegative > 0, "loss: tauPositive and tauNegative must be positive");
   require(deltaLow >= 0 && deltaHigh >= 0, "loss: deltaLow and deltaHigh must not be negative");
+  require(valueClip > 0, "loss: valueClip must be positive");
+  require(!rule->ofValues || (klCoef == 0.0 && entropyCoef == 0.0), "loss: a value has neither entropy nor KL");
   require(klCoef >= 0, "loss: klCoef must not be negative");
   require(balanceCoef >= 0, "loss: balanceCoef must not be negative");
 }
@@ -202,10 +218,12 @@ void gradeTokens(const Batch& batch, const LossSpec& loss, const std::int32_t* p
                  const float* logp, const float* entropy, float* gLogp, float* gEntropy, LossStats& sums) {
   std::vector<double> ofSequence;
   if (loss.rule->wholeSequence) ofSequence = sequenceLogRatios(batch, positions, count, logp);
+  const bool compared = !batch.oldLogp.empty() || !batch.interpolation.empty();
   for (Index i = 0; i < count; i++) {
     const auto p = static_cast<std::size_t>(positions[i]);
-    LossToken token{static_cast<double>(logp[i]), at(batch.oldLogp, p),      at(batch.rolloutLogp, p),
-                    at(batch.advantages, p),      at(batch.coefficients, p), 0.0};
+    LossToken token{static_cast<double>(logp[i]), at(batch.oldLogp, p), at(batch.rolloutLogp, p),
+                    at(batch.advantages, p), at(batch.coefficients, p), at(batch.returns, p),
+                    at(batch.oldValues, p), 0.0};
     if (!ofSequence.empty()) token.sequenceLogRatio = ofSequence[static_cast<std::size_t>(i)];
     if (!batch.interpolation.empty())
       token.old = token.rollout + at(batch.interpolation, p) * (token.logp - token.rollout);
@@ -222,9 +240,10 @@ void gradeTokens(const Batch& batch, const LossSpec& loss, const std::int32_t* p
     sums.tokens += 1.0;
     sums.entropy += h;
     sums.loss += value - loss.entropyCoef * h;
-    if (loss.rule->ratio) {
-      sums.clipFraction += term.clipped ? 1.0 : 0.0;
-      if (term.ratio > sums.ratioMax || std::isnan(term.ratio)) sums.ratioMax = term.ratio;
+    sums.clipFraction += term.clipped ? 1.0 : 0.0;
+    if (compared) {
+      const double ratio = Ratio(token.logp - token.old).value;
+      if (ratio > sums.ratioMax || std::isnan(ratio)) sums.ratioMax = ratio;
       sums.klOld += klTerm(KlEstimator::K3, token.old, token.logp).value;
     }
     // A NaN that went into the loss must reach the gradient norm, so that the step is skipped and named.

@@ -34,6 +34,8 @@ Batch someBatch(const ModelConfig& config) {
     batch.lossMask.push_back(!first && uniform(2, draw) < 0.7 ? 1 : 0);
     batch.advantages.push_back(static_cast<float>(uniform(3, draw) * 2.0 - 1.0));
     batch.oldLogp.push_back(static_cast<float>(-3.0 + uniform(4, draw) * 0.4));
+    batch.returns.push_back(static_cast<float>(uniform(5, draw)));
+    batch.oldValues.push_back(0.0f);
   }
   return batch;
 }
@@ -45,7 +47,8 @@ double lossAt(Learner& learner, const Batch& batch, const LossSpec& loss) {
 }
 
 void testFiniteDifferences(bool tied, const LossSpec& loss, const std::string& name, float advantageScale = 1.0f) {
-  const ModelConfig config = smallModel(tied);
+  ModelConfig config = smallModel(tied);
+  config.valueHead = loss.rule->ofValues;
   Batch batch = someBatch(config);
   for (float& advantage : batch.advantages) advantage *= advantageScale;
   Learner learner(config, 5, 1);
@@ -118,6 +121,11 @@ int main() {
     testFiniteDifferences(tied, entropyAlone, "entropy", 0.0f);
     testFiniteDifferences(tied, crossEntropy, "cross entropy");
   }
+  LossSpec value;
+  value.rule = &findLoss("value");
+  value.valueClip = 1e6;
+  value.normalizer = 30;
+  testFiniteDifferences(true, value, "value");
   ModelConfig config = smallModel(false);
   testThreadsAgree(config);
   config.qkvBias = true;

@@ -15,12 +15,13 @@ struct HeadRows {
   Index count() const { return static_cast<Index>(rows.size()); }
 };
 
-/// The final norm and the projection to the vocabulary, in blocks of rows so that a large vocabulary's logits fit.
+/// The final norm and the projection to the vocabulary, or to a critic's value, in blocks of rows so that the logits of
+/// a large vocabulary fit.
 class OutputHead {
  public:
   OutputHead(Backend& backend, const ModelConfig& config, const ModelOffsets& offsets);
 
-  /// log p(target) and entropy of each row, [count], valid until the next call.
+  /// log p(target) and entropy of each row, [count], valid until the next call; with a value head, value and 0.
   struct Predictions {
     const float *logp, *entropy;
   };

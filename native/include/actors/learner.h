@@ -31,7 +31,8 @@ class Learner {
   Learner(const ModelConfig& config, std::uint64_t seed, int threads);
 
   /// From a Hugging Face folder: config.json and model.safetensors, or its shards and their index.
-  static std::unique_ptr<Learner> load(const std::string& folder, int threads);
+  /// With `valueHead` the folder may hold a language model: its trunk is taken, and a head that says 0.
+  static std::unique_ptr<Learner> load(const std::string& folder, int threads, bool valueHead = false);
 
   const ModelConfig& config() const { return config_; }
   const ParameterLayout& layout() const { return layout_; }
@@ -45,6 +46,9 @@ class Learner {
 
   /// log p(tokens[i] | prefix) and the entropy of that distribution for every position; 0 at each sequence's first.
   void logprobs(const Batch& batch, float* logp, float* entropy, const Cancel& cancel = {});
+
+  /// Of a model with a value head: what is still to come at the moment before each token; 0 at each sequence's first.
+  void values(const Batch& batch, float* values, const Cancel& cancel = {});
 
   /// The logits [tokens, vocabSize] after each token of one sequence.
   std::vector<float> logits(const std::vector<std::int32_t>& tokens, const Cancel& cancel = {});
@@ -71,6 +75,7 @@ class Learner {
   void validate(const Batch& batch, bool training) const;
   template <class Visit>
   void forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit);
+  void predict(const Batch& batch, float* logp, float* entropy, const Cancel& cancel);
   void balanceLoss(const Batch& batch, Index first, const Sequences& sequences, const LossSpec& loss, LossStats& sums);
 
   ModelConfig config_;

@@ -18,18 +18,19 @@ struct Batch {
   std::vector<float> refLogp;        ///< of the frozen reference
   std::vector<float> weights;        ///< of each token's loss, detached; empty: 1. Entropy and KL are not weighted.
   std::vector<float> coefficients;   ///< of `linear`
-  std::vector<float> interpolation;  ///< of `decoupled_ppo`: see LossSpec
+  std::vector<float> interpolation;  ///< of `decoupled_ppo`, for oldLogp: see decoupled in losses.cpp
+  std::vector<float> returns, oldValues;  ///< of `value`
 };
 
 /// One sampled token as a loss sees it, and what the loss makes of it.
 struct LossToken {
   double logp, old, rollout, advantage, coefficient;
+  double returns, oldValue;
   double sequenceLogRatio;  ///< mean of logp - old over the sequence's masked tokens, for losses that ask for it
 };
 struct LossTerm {
   double value = 0.0;
   double slope = 0.0;  ///< d value / d logp
-  double ratio = 1.0;  ///< of probabilities, new to old
   bool clipped = false;
 };
 
@@ -41,7 +42,7 @@ struct LossRule {
   LossTerm (*term)(const LossSpec&, const LossToken&);
   std::vector<std::vector<float> Batch::*> reads;
   bool wholeSequence = false;  ///< needs the log-probabilities of a whole sequence before any token's gradient
-  bool ratio = true;           ///< compares with the old policy, and reports on it
+  bool ofValues = false;       ///< for a model with a value head: `logp` is the value
 };
 
 /// Throws InvalidArgument that lists the names.
@@ -59,6 +60,7 @@ struct LossSpec {
   double dualClip = 3.0;                 ///< `dual_clip`: bound of the ratio where the advantage is negative
   double tauPositive = 1.0, tauNegative = 1.05;  ///< `sapo`
   double deltaLow = 0.2, deltaHigh = 0.2;        ///< `dppo`: probability that a token may lose, or gain
+  double valueClip = 0.2;                        ///< `value`: how far from its old value one may move
   double entropyCoef = 0.0;
   double klCoef = 0.0;  ///< > 0 needs refLogp
   KlEstimator kl = KlEstimator::K3;
@@ -73,7 +75,7 @@ struct LossStats {
   double loss = 0.0;          ///< this batch's share: sum over masked tokens / normalizer, all terms included
   double entropy = 0.0;       ///< mean over masked tokens, nats
   double clipFraction = 0.0;  ///< of masked tokens where a bound decided
-  double ratioMax = 0.0;
+  double ratioMax = 0.0;      ///< of probabilities, new to old; this and klOld only of batches with an old policy
   double tokens = 0.0;   ///< masked tokens
   double balance = 0.0;  ///< mean over masked tokens of their sequence's expert balance, 0 unless balanceCoef is set
   double klOld = 0.0;    ///< mean k3 estimate of KL(old || new)

@@ -21,6 +21,7 @@ GOLDEN = json.loads((FOLDER / "expected.json").read_text())
 STARTS = GOLDEN["starts"]
 MASK = torch.tensor(GOLDEN["lossMask"]).bool()
 TOKENS = torch.tensor(GOLDEN["tokens"])
+VALUE_CLIP = 0.15
 ADAMW = dict(lr=1e-2, beta1=0.9, beta2=0.95, eps=1e-8, weightDecay=0.1, maxGradNorm=0.5)
 
 # Bounds tight enough that each decides at some of the tokens.
@@ -161,6 +162,40 @@ def five_steps(model, spec, d):
                 moment2=sketches(model, lambda p: optimizer.state[p]["exp_avg_sq"]))
 
 
+def train_critic(model, d):
+    """The trunk with a value head that begins at 0, trained by the clipped value loss: gradients of the third step."""
+    score = torch.zeros(1, model.config.hidden_size, dtype=torch.float64, requires_grad=True)
+    named = {"model." + name: p for name, p in model.model.named_parameters()} | {"score.weight": score}
+
+    def values():
+        parts = []
+        for s in sequences():
+            hidden = model.model(TOKENS[None, s]).last_hidden_state[0, :-1]
+            parts += [torch.zeros(1, dtype=torch.float64), (hidden @ score.T)[:, 0]]
+        return torch.cat(parts)
+
+    optimizer = torch.optim.AdamW(
+        [dict(params=[p for p in named.values() if p.dim() > 1], weight_decay=ADAMW["weightDecay"]),
+         dict(params=[p for p in named.values() if p.dim() == 1], weight_decay=0.0)],
+        lr=ADAMW["lr"], betas=(ADAMW["beta1"], ADAMW["beta2"]), eps=ADAMW["eps"])
+    losses, fractions, gradients = [], [], {}
+    for step in range(5):
+        optimizer.zero_grad()
+        v, old, returns = values(), d["oldValues"], d["returns"]
+        kept = old + torch.clamp(v - old, -VALUE_CLIP, VALUE_CLIP)
+        loss = mean(0.5 * torch.maximum((v - returns) ** 2, (kept - returns) ** 2))
+        loss.backward()
+        losses.append(loss.item())
+        bounded = ((v - old).abs() > VALUE_CLIP) & ((kept - returns) ** 2 > (v - returns) ** 2)
+        fractions.append(mean(bounded.double()).item())
+        if step == 2:
+            gradients = {name: sketch(p.grad) for name, p in named.items()}
+        torch.nn.utils.clip_grad_norm_(named.values(), ADAMW["maxGradNorm"])
+        optimizer.step()
+    return dict(valueClip=VALUE_CLIP, losses=losses, clipFractions=fractions, gradients=gradients,
+                values=sketch(values()))
+
+
 def load():
     return AutoModelForCausalLM.from_pretrained(FOLDER, attn_implementation="eager").double().eval()
 
@@ -173,6 +208,8 @@ def main():
     d["refLogp"] = (tensors["logp"] + torch.randn(n) * 0.4).float().double()
     d["weights"] = torch.where(torch.rand(n) < 0.2, 0.0, torch.rand(n) * 2).float().double()
     d["interpolation"] = torch.rand(n).float().double()
+    d["returns"] = torch.randn(n).float().double()
+    d["oldValues"] = (torch.randn(n) * 0.2).float().double()
     model = load()
     cases = {}
     for name, spec in LOSSES.items():
@@ -182,8 +219,10 @@ def main():
         cases[name] = dict(spec=spec, loss=loss.item(), **stats, gradients=sketches(model, lambda p: p.grad))
     spec = LOSSES["regular with k3"]
     training = dict(spec=spec, adamw=ADAMW, **five_steps(load(), spec, d))
-    arrays = {name: [float(f"{x:.9g}") for x in d[name].tolist()] for name in ("refLogp", "weights", "interpolation")}
-    (HERE / "losses.json").write_text(json.dumps(dict(arrays=arrays, cases=cases, training=training)) + "\n")
+    kept = ("refLogp", "weights", "interpolation", "returns", "oldValues")
+    arrays = {name: [float(f"{x:.9g}") for x in d[name].tolist()] for name in kept}
+    golden = dict(arrays=arrays, cases=cases, training=training, critic=train_critic(load(), d))
+    (HERE / "losses.json").write_text(json.dumps(golden) + "\n")
 
 
 main()
