@@ -51,13 +51,7 @@ export function loadYaml(file: string): unknown {
 }
 
 function checkTogether(config: Config): Config {
-  const { algorithm, train_batch_size, policy_mini_batch_size } = config.trainer;
-  if (algorithm.advantage_estimator === "gae") {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      "trainer.algorithm.advantage_estimator: gae needs a critic, and the learner has none yet; reinforce++ and turn_level use token rewards without one",
-    );
-  }
+  const { algorithm, train_batch_size } = config.trainer;
   checkCorrections(algorithm);
   checkLoss(algorithm);
   if (algorithm.dynamic_sampling.type !== null && config.generator.n_samples_per_prompt < 2) {
@@ -73,10 +67,12 @@ function checkTogether(config: Config): Config {
       `trainer.algorithm.overlong_buffer.len: ${len} needs a max_len of at least as much, not ${max_len}`,
     );
   }
-  if (policy_mini_batch_size !== null && train_batch_size % policy_mini_batch_size !== 0) {
+  for (const key of ["policy_mini_batch_size", "critic_mini_batch_size"] as const) {
+    const size = config.trainer[key];
+    if (size === null || train_batch_size % size === 0) continue;
     throw new ActorsError(
       "INVALID_ARGUMENT",
-      `trainer.policy_mini_batch_size: ${policy_mini_batch_size} does not divide trainer.train_batch_size, which is ${train_batch_size}`,
+      `trainer.${key}: ${size} does not divide trainer.train_batch_size, which is ${train_batch_size}`,
     );
   }
   return config;

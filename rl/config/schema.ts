@@ -55,6 +55,8 @@ const algorithm = section({
   /** Of `gae`. */
   lambd: fraction.default(1),
   policy_loss_type: algorithmOf(policyLosses).default("regular"),
+  /** How far a critic's value may move from what it was when the step was played. */
+  value_clip: positive.default(0.2),
   /** Of the policy's loss; the entropy bonus is a token mean under each. */
   loss_reduction: algorithmOf(reductions).default("token_mean"),
   /** The ratio's bounds are 1 - low and 1 + high. Sequence ratios (`gspo`) want a thousandth of these. */
@@ -149,6 +151,14 @@ const trainer = section({
   /** A step that takes longer than this has failed. */
   step_timeout_seconds: positive.default(300),
   policy: section({ model, optimizer_config: optimizer(1e-3) }),
+  /** Of `gae`: as many ranks as the policy's learner has. */
+  critic: section({
+    /** Folder of a critic, or of a language model whose trunk it takes; null: the policy as it is before the first step. */
+    model: section({ path: z.string().nullable().default(null) }),
+    optimizer_config: optimizer(1e-3),
+  }),
+  /** Prompts an optimizer update of the critic; null: the whole batch. */
+  critic_mini_batch_size: count.nullable().default(null),
   algorithm,
   /** Supervised start on the environment's demonstrations, before any RL. */
   warm_start: section({

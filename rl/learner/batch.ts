@@ -14,6 +14,9 @@ export interface Sample {
   refLogp_T?: Float32Array;
   /** Where between the rollout's and the present log-probability the proximal policy's lies; see `old_logprobs: loglinear`. */
   interpolation_T?: Float32Array;
+  /** For a critic: what it should have said, and what it said. */
+  returns_T?: Float32Array;
+  values_T?: Float32Array;
 }
 
 /** Sequences one after another. N: tokens of all, B: sequences. */
@@ -26,6 +29,8 @@ export interface PackedBatch {
   weights_B: Float32Array;
   refLogp_N: Float32Array | null;
   interpolation_N: Float32Array | null;
+  returns_N: Float32Array | null;
+  values_N: Float32Array | null;
 }
 
 export function sampleOf(trajectory: Trajectory, advantages_T: Float32Array): Sample {
@@ -44,6 +49,8 @@ export function pack(samples: readonly Sample[]): PackedBatch {
     weights_B: Float32Array.from(samples, ({ weight }) => weight ?? 1),
     refLogp_N: concatenated(samples, total, "refLogp_T"),
     interpolation_N: concatenated(samples, total, "interpolation_T"),
+    returns_N: concatenated(samples, total, "returns_T"),
+    values_N: concatenated(samples, total, "values_T"),
   };
   let at = 0;
   for (const [b, sample] of samples.entries()) {
@@ -58,8 +65,10 @@ export function pack(samples: readonly Sample[]): PackedBatch {
   return batch;
 }
 
+type Optional = "refLogp_T" | "interpolation_T" | "returns_T" | "values_T";
+
 /** null when the samples have none. */
-function concatenated(samples: readonly Sample[], total: number, of: "refLogp_T" | "interpolation_T") {
+function concatenated(samples: readonly Sample[], total: number, of: Optional): Float32Array | null {
   if (!samples[0]?.[of]) return null;
   const all_N = new Float32Array(total);
   let at = 0;
@@ -68,6 +77,21 @@ function concatenated(samples: readonly Sample[], total: number, of: "refLogp_T"
     at += sample.tokens_T.length;
   }
   return all_N;
+}
+
+/** For models that only look at them. */
+export function packTrajectories(trajectories: readonly Trajectory[]): PackedBatch {
+  return pack(trajectories.map((trajectory) => sampleOf(trajectory, trajectory.logprobs_T)));
+}
+
+/** What was computed of each token, in the axes of the groups that were packed: groups, samples, positions. */
+export function unpack(
+  groups: readonly (readonly unknown[])[],
+  { starts_B1 }: PackedBatch,
+  values_N: Float32Array,
+): Float32Array[][] {
+  let b = 0;
+  return groups.map((group) => group.map(() => values_N.subarray(starts_B1[b]!, starts_B1[++b]!)));
 }
 
 export function maskedTokens(samples: readonly Sample[]): number {
@@ -121,7 +145,7 @@ export function nativeBatch(
   { from, to, starts }: { from: number; to: number; starts: Int32Array },
   { old_N, weights_N }: TokenTerms,
 ): Batch & Required<Pick<Batch, "advantages" | "rolloutLogp" | "weights">> {
-  const { refLogp_N, interpolation_N } = batch;
+  const { refLogp_N, interpolation_N, returns_N, values_N } = batch;
   return {
     tokens: batch.tokens_N.subarray(from, to),
     starts,
@@ -132,6 +156,8 @@ export function nativeBatch(
     ...(old_N && { oldLogp: old_N.subarray(from, to) }),
     ...(refLogp_N && { refLogp: refLogp_N.subarray(from, to) }),
     ...(interpolation_N && { interpolation: interpolation_N.subarray(from, to) }),
+    ...(returns_N && { returns: returns_N.subarray(from, to) }),
+    ...(values_N && { oldValues: values_N.subarray(from, to) }),
   };
 }
 

@@ -33,7 +33,9 @@ export type LossSettings =
       old: "rollout" | "learner" | "loglinear";
       corrections: Correction[];
     }
-  | { kind: "cross_entropy" };
+  | { kind: "cross_entropy" }
+  /** Of a critic; `clip`: how far a value may move from what it was when the batch was played. */
+  | { kind: "value"; clip: number };
 
 export interface OptimizerSettings {
   beta1: number;
@@ -122,7 +124,7 @@ async function tokenTerms(
   signal: AbortSignal,
 ): Promise<TokenTerms[]> {
   const reduction = ({ weights_B, starts_B1 }: PackedBatch) => spread(weights_B, starts_B1);
-  if (loss.kind === "cross_entropy") {
+  if (loss.kind !== "policy") {
     return miniBatches.map(({ batch }) => ({ old_N: null, weights_N: reduction(batch) }));
   }
   if (loss.old !== "learner") {
@@ -162,6 +164,7 @@ const probeTokens = 1024;
 
 function lossSpec(loss: LossSettings, normalizer: number): LossSpec {
   if (loss.kind === "cross_entropy") return { kind: "cross_entropy", normalizer };
+  if (loss.kind === "value") return { kind: "value", valueClip: loss.clip, normalizer };
   const { token, entropyCoef, kl } = loss;
   const terms = { entropyCoef, normalizer, ...(kl && { klCoef: kl.coef, klEstimator: kl.estimator }) };
   return token.kind === "module" ? { kind: "linear", ...terms } : { ...token, ...terms };

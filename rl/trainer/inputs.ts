@@ -20,6 +20,8 @@ export interface Inputs {
   lossModule: string | null;
   /** Folder of the checkpoint to start from; null: a fresh model. */
   checkpoint: string | null;
+  /** The same for the critic; null: the policy as it is before the first step. */
+  criticCheckpoint: string | null;
 }
 
 /**
@@ -35,13 +37,15 @@ export async function loadInputs(config: Config, baseDir: string): Promise<Input
   const reduction = await reductions.load(loss_reduction, baseUrl);
   await policyLosses.load(policy_loss_type, baseUrl); // here, where a mistake can be told before anything starts
   const lossModule = isModulePath(policy_loss_type) ? new URL(policy_loss_type, baseUrl).href : null;
-  const { path } = config.trainer.policy.model;
-  const checkpoint = path === null ? null : resolve(fileURLToPath(baseUrl), path);
-  if (checkpoint !== null) await checkCheckpoint(checkpoint);
-  return { environment, def, estimator, reduction, lossModule, checkpoint };
+  const { policy, critic } = config.trainer;
+  const checkpoint = await checkpointAt(policy.model.path, baseUrl, "trainer.policy.model.path");
+  const criticCheckpoint = await checkpointAt(critic.model.path, baseUrl, "trainer.critic.model.path");
+  return { environment, def, estimator, reduction, lossModule, checkpoint, criticCheckpoint };
 }
 
-async function checkCheckpoint(folder: string): Promise<void> {
+async function checkpointAt(path: string | null, baseUrl: string, key: string): Promise<string | null> {
+  if (path === null) return null;
+  const folder = resolve(fileURLToPath(baseUrl), path);
   for (const name of ["config.json", "model.safetensors"]) {
     try {
       await access(join(folder, name), constants.R_OK);
@@ -49,9 +53,10 @@ async function checkCheckpoint(folder: string): Promise<void> {
       const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
       throw new ActorsError(
         "INVALID_ARGUMENT",
-        `trainer.policy.model.path: ${folder} is no checkpoint: ${name} ${missing ? "is not there" : "cannot be read"}`,
+        `${key}: ${folder} is no checkpoint: ${name} ${missing ? "is not there" : "cannot be read"}`,
         { cause, hint: "Name the checkpoint folder of a run, or one that transformers saved." },
       );
     }
   }
+  return folder;
 }

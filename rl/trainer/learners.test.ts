@@ -137,7 +137,7 @@ test("a loss of one's own, named by its module, learns what the native one does"
     withGroup(2, "module", async (group) => {
       const all = [];
       for (let i = 0; i < 4; i++) all.push((await group.update(plans(2, loss, 12), false)).stats);
-      return all.flat().map((s) => [s.loss, s.gradNorm, s.clippedSum]);
+      return all.flat().map((s) => [s.loss, s.gradNorm, s.clippedSum, s.klSum]);
     });
   const [native, module] = [await updates(policyLoss), await updates(own as LossSettings)];
   assert.ok(native.some(([, , clipped]) => clipped! > 0));

@@ -4,10 +4,12 @@ import fc from "fast-check";
 import { ofScores } from "../algorithms/advantages.js";
 import { tokenMean } from "../algorithms/reductions.js";
 import { grpo } from "../algorithms/score-advantages.js";
+import { gae } from "../algorithms/token-advantages.js";
 import { resolveConfig } from "../config/load.js";
 import { microBatches, pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
-import { planStep, rateAt } from "./plan.js";
+import { rateAt } from "./mini-batches.js";
+import { planStep } from "./plan.js";
 
 const methods = { estimator: ofScores(grpo), reduction: tokenMean, lossModule: null };
 
@@ -69,9 +71,10 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
   ];
   const { plans, groupsWithoutSpread, tokens } = planStep(groups, methods, config, 64, {
     world: 2,
-    updatesBefore: 0,
+    step: 0,
     version: 0,
     kl: null,
+    values_GST: null,
   });
   assert.equal(plans.length, 2);
   for (const plan of plans)
@@ -91,7 +94,13 @@ test("an episode that did not end by itself leaves the loss, not its group's bas
       { ...episode(0, 3), finish: "turns" },
     ],
   ];
-  const { plans, tokens } = planStep(groups, methods, config, 64, { world: 1, updatesBefore: 0, version: 0, kl: null });
+  const { plans, tokens } = planStep(groups, methods, config, 64, {
+    world: 1,
+    step: 0,
+    version: 0,
+    kl: null,
+    values_GST: null,
+  });
   const { lossMask_N, advantages_N } = plans[0]!.miniBatches[0]!.batch;
   assert.deepEqual([...lossMask_N], [0, 1, 0, 1, 0, 0, 0, 0]);
   assert.equal(tokens, 2);
@@ -113,7 +122,7 @@ test("a step's samples carry their reference and where their proximal policy lie
   ];
   const ref_T = Float32Array.of(0, -1, 0, -2, 0);
   const { plans, divergence } = planStep(groups, methods, config, 64, {
-    ...{ world: 1, updatesBefore: 0, version: 7, kl: { beta: 0.25, ref_GST: [[ref_T, ref_T]] } },
+    ...{ world: 1, step: 0, version: 7, kl: { beta: 0.25, ref_GST: [[ref_T, ref_T]] }, values_GST: null },
   });
   const { loss, miniBatches } = plans[0]!;
   assert.deepEqual(loss, {
@@ -135,7 +144,7 @@ test("every policy loss takes its parameters from where the configuration has th
       resolveConfig({ trainer: { algorithm } }),
       64,
       {
-        ...{ world: 1, updatesBefore: 0, version: 0, kl: null },
+        ...{ world: 1, step: 0, version: 0, kl: null, values_GST: null },
       },
     );
     const { loss } = plans[0]!;
@@ -156,6 +165,26 @@ test("every policy loss takes its parameters from where the configuration has th
   });
   for (const kind of ["importance_sampling", "cross_entropy"])
     assert.deepEqual(tokenOf({ policy_loss_type: kind }), { kind });
+});
+
+test("with a critic's values the critic learns the returns, and the policy their advantages", () => {
+  const algorithm = { advantage_estimator: "gae", gamma: 1, lambd: 1, value_clip: 0.3 };
+  const config = resolveConfig({ trainer: { algorithm, critic: { optimizer_config: { lr: 0.5 } } } });
+  const groups = [[episode(1, 5), episode(0, 5)]];
+  const values_GST = [[Float32Array.of(9, 0.5, 9, 0.75, 9), Float32Array.of(9, 0.25, 9, 0.25, 9)]];
+  const { plans, critic } = planStep(groups, { ...methods, estimator: gae }, config, 64, {
+    ...{ world: 1, step: 3, version: 3, kl: null, values_GST },
+  });
+  const { miniBatches, loss, rates } = critic!.plans[0]!;
+  assert.deepEqual([loss, rates], [{ kind: "value", clip: 0.3 }, [0.5]]);
+  const { returns_N, values_N } = miniBatches[0]!.batch;
+  const sampled = (x_N: Float32Array) => [1, 3, 6, 8].map((i) => x_N[i]);
+  assert.deepEqual(sampled(returns_N!), [1, 1, 0, 0]); // with lambda 1 whatever the values
+  assert.deepEqual(sampled(values_N!), [0.5, 0.75, 0.25, 0.25]);
+  // Of the errors 0.5, 0.25, -0.25, -0.25 against the returns 1, 1, 0, 0.
+  assert.ok(Math.abs(critic!.explainedVariance - (1 - 0.10546875 / 0.25)) < 1e-6);
+  const { advantages_N } = plans[0]!.miniBatches[0]!.batch;
+  assert.ok(advantages_N[1]! > advantages_N[3]! && advantages_N[3]! > advantages_N[6]!);
 });
 
 test("the learning rate rises to its value and stays there", () => {

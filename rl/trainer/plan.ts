@@ -1,17 +1,18 @@
 import { type AdvantageEstimator, hasSpread } from "../algorithms/advantages.js";
 import type { Reduction } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
-import { maskedTokens, pack, type Sample, sampleOf, splitOverRanks } from "../learner/batch.js";
-import type { OptimizerSettings, UpdatePlan } from "../learner/update.js";
+import { maskedTokens, type Sample, sampleOf } from "../learner/batch.js";
+import type { UpdatePlan } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
+import { type CriticPlan, planCritic } from "./critic.js";
 import { lossSettings } from "./loss-settings.js";
+import { planUpdates, updatesAStep } from "./mini-batches.js";
 import { type KlPenalty, scoreStep } from "./score.js";
-
-type OptimizerConfig = Config["trainer"]["policy"]["optimizer_config"];
 
 export interface StepPlan {
   /** One a rank. */
   plans: UpdatePlan[];
+  critic: CriticPlan | null;
   /** Groups whose scores are all the same: no gradient comes from them. */
   groupsWithoutSpread: number;
   /** Sampled tokens. */
@@ -30,11 +31,13 @@ export interface Methods {
 export interface PlanContext {
   /** Ranks of the learner. */
   world: number;
-  updatesBefore: number;
+  step: number;
   /** The learner's, before the step. */
   version: number;
   /** null: the policy may go anywhere. */
   kl: KlPenalty | null;
+  /** A critic's estimates, in the axes of the groups; null without one. */
+  values_GST: readonly (readonly Float32Array[])[] | null;
 }
 
 /** From the groups of a step to what each rank does: advantages within the group, mini-batches of whole groups, shares of equal size. */
@@ -50,6 +53,9 @@ export function planStep(
   let groupsWithoutSpread = 0;
   for (const group of groups) if (!hasSpread(group.map(({ reward }) => reward))) groupsWithoutSpread++;
   const { samples_GS: scored_GS, divergence } = scoreStep(groups, config, algorithm.use_kl_in_reward ? at.kl : null);
+  if (at.values_GST)
+    for (const [g, scored_S] of scored_GS.entries())
+      for (const [s, scored] of scored_S.entries()) scored.values_T = at.values_GST[g]![s]!;
   const advantages_GS = estimator(scored_GS, {
     normByStd: algorithm.grpo_norm_by_std,
     gamma: algorithm.gamma,
@@ -64,32 +70,23 @@ export function planStep(
       return cut ? { ...sample, lossMask_T: new Uint8Array(sample.lossMask_T.length) } : sample;
     }),
   );
-  const perUpdate = trainer.policy_mini_batch_size ?? groups.length;
-  const miniBatches = Math.ceil(groups.length / Math.max(1, perUpdate));
-  const updates = miniBatches * trainer.update_epochs_per_batch;
-  const { optimizer_config } = trainer.policy;
-  const plans = Array.from(
-    { length: at.world },
-    (): UpdatePlan => ({
-      miniBatches: [],
-      epochs: trainer.update_epochs_per_batch,
+  const { policy_mini_batch_size: size } = trainer;
+  const plans = planUpdates(
+    samples_GS,
+    {
+      ...{
+        world: at.world,
+        size,
+        epochs: trainer.update_epochs_per_batch,
+        before: at.step * updatesAStep(config, size),
+      },
+      ...{ optimizer: trainer.policy.optimizer_config, maxTokens: trainer.max_tokens_per_microbatch },
       loss: lossSettings(algorithm, lossModule, at.kl?.beta ?? null),
-      optimizer: optimizerSettings(optimizer_config),
-      rates: Array.from({ length: updates }, (_, i) => rateAt(optimizer_config, at.updatesBefore + i)),
-      maxTokens: trainer.max_tokens_per_microbatch,
-    }),
+    },
+    (miniBatch_GS, normalizer) => reduced(miniBatch_GS, reduction, normalizer, maxSeqLen),
   );
-  let tokens = 0;
-  for (let first = 0; first < groups.length; first += perUpdate) {
-    const miniBatch = samples_GS.slice(first, first + perUpdate);
-    const normalizer = Math.max(1, maskedTokens(miniBatch.flat()));
-    const samples = reduced(miniBatch, reduction, normalizer, maxSeqLen);
-    tokens += maskedTokens(samples);
-    for (const [rank, share] of splitOverRanks(samples, at.world).entries()) {
-      plans[rank]!.miniBatches.push({ batch: pack(share), normalizer });
-    }
-  }
-  return { plans, groupsWithoutSpread, tokens, divergence };
+  const critic = at.values_GST ? planCritic(samples_GS, scored_GS, config, at) : null;
+  return { plans, critic, groupsWithoutSpread, tokens: maskedTokens(samples_GS.flat()), divergence };
 }
 
 /** The samples of a mini-batch, weighted so that a token mean of the losses is the reduction. */
@@ -117,14 +114,4 @@ function proximity({ versions_T }: Trajectory, version: number): Float32Array {
     versions_T,
     (sampled) => Math.max(0, version - sampled) / Math.max(1, version + 1 - sampled),
   );
-}
-
-/** Linear rise over the warm-up, then constant. `update` counts from 0. */
-export function rateAt({ lr, num_warmup_steps: rise }: OptimizerConfig, update: number): number {
-  return rise > 0 ? lr * Math.min(1, (update + 1) / rise) : lr;
-}
-
-export function optimizerSettings(config: OptimizerConfig): OptimizerSettings {
-  const [beta1, beta2] = config.adam_betas;
-  return { beta1, beta2, weightDecay: config.weight_decay, maxGradNorm: config.max_grad_norm };
 }

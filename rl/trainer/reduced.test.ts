@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Learner, type LossSpec, type ModelConfig } from "../../native/index.js";
+import { Learner, type LossSpec, type ModelConfig, type TokenLoss } from "../../native/index.js";
 import { reductions } from "../algorithms/reductions.js";
 import {
   maskedTokens,
@@ -37,8 +37,12 @@ const normalizer = maskedTokens(samples_GS.flat());
 type Gradient = Record<string, Float32Array>;
 
 /** The gradient of some sequences, cut into micro-batches. */
-async function gradientOf(samples: readonly Sample[], cut: Sample[][]): Promise<Gradient> {
-  const loss: LossSpec = { kind: "regular", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, normalizer };
+async function gradientOf(
+  samples: readonly Sample[],
+  cut: Sample[][],
+  token: TokenLoss = { kind: "regular", clipLow: 0.2, clipHigh: 0.28 },
+): Promise<Gradient> {
+  const loss: LossSpec = { ...token, entropyCoef: 0.01, normalizer };
   assert.equal(cut.flat().length, samples.length);
   for (const part of cut) {
     const batch = pack(part);
@@ -86,6 +90,12 @@ for (const name of reductions.names()) {
       const shares: Gradient[] = [];
       for (const share of splitOverRanks(samples, world)) shares.push(await gradientOf(share, inPieces(share, 1)));
       assert.ok(distance(whole, add(shares)) < 1e-5, `${world} ranks`);
+    }
+    for (const token of [{ kind: "gspo", clipLow: 0.02, clipHigh: 0.02 }, { kind: "cross_entropy" }] as TokenLoss[]) {
+      const shares = splitOverRanks(samples, 4);
+      const parts: Gradient[] = [];
+      for (const share of shares) parts.push(await gradientOf(share, inPieces(share, 1), token));
+      assert.ok(distance(await gradientOf(samples, [samples], token), add(parts)) < 1e-5, token.kind);
     }
     for (const other of seen) assert.ok(distance(other, whole) > 1e-3, "reductions differ");
     seen.push(whole);

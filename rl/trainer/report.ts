@@ -2,6 +2,7 @@ import { describeWeights } from "../algorithms/corrections.js";
 import { type Quantiles, quantiles } from "../algorithms/mismatch.js";
 import type { UpdateStats } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
+import type { CriticMetrics } from "./critic.js";
 import { solved } from "./evaluate.js";
 
 /** A line of metrics.jsonl. */
@@ -20,6 +21,8 @@ export interface StepMetrics {
   kl: number;
   /** Divergence from the policy before the first step, as sampled (in the reward) or trained (in the loss), and its price. null: not priced. */
   reference: { kl: number; beta: number } | null;
+  /** null: the estimator needs none. */
+  critic: CriticMetrics | null;
   /** Optimizer updates left out, for a gradient that was not finite. */
   skippedUpdates: number;
   /** |log p of the learner - log p of the engine| of sampled tokens. */
