@@ -26,6 +26,7 @@ export interface NativeLearner {
   config(): ModelConfig;
   forwardBackward(batch: Batch, loss: LossSpec, flag: Flag): Promise<LossStats>;
   logprobs(batch: Pick<Batch, "tokens" | "starts">, flag: Flag): Promise<Logprobs>;
+  values(batch: Pick<Batch, "tokens" | "starts">, flag: Flag): Promise<Float32Array>;
   logits(tokens: Int32Array, flag: Flag): Promise<Float32Array>;
   allReduceGrads(collective: NativeCollective, flag: Flag): Promise<void>;
   optimStep(options: OptimOptions): Promise<OptimResult>;
@@ -70,7 +71,11 @@ export interface SegmentReader {
 interface Addon {
   readonly isa: string;
   learnerCreate(config: ModelConfig, seed: number, options?: { threads?: number }): NativeLearner;
-  learnerLoad(dir: string, options: { threads?: number } | undefined, flag: Flag): Promise<NativeLearner>;
+  learnerLoad(
+    dir: string,
+    options: { threads?: number; valueHead?: boolean } | undefined,
+    flag: Flag,
+  ): Promise<NativeLearner>;
   engineOpen(config: ModelConfig, options: EngineOptions): NativeEngine;
   collectiveJoin(
     options: { path: string; rank: number; world: number; timeoutMs: number },

@@ -29,7 +29,7 @@ describe("a collective", () => {
 
   it("gives learners on two ranks the gradient of one", async (t) => {
     const batch = batchOf([20, 30, 40, 11]);
-    const loss = { kind: "policy", clipLow: 0.2, clipHigh: 0.2, entropyCoef: 0.01, normalizer: 60 } as const;
+    const loss = { kind: "regular", clipLow: 0.2, clipHigh: 0.2, entropyCoef: 0.01, normalizer: 60 } as const;
     const alone = learnerFor(t);
     await alone.forwardBackward(batch, loss);
     const wanted = alone.gradients();

@@ -21,6 +21,7 @@ export type {
   OptimResult,
   Published,
   SaveOptions,
+  TokenLoss,
 } from "./types.js";
 
 /**

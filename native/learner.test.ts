@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Learner, type LossSpec } from "./index.js";
 import { batchOf, cut, distance, failsWith, folderFor, learnerFor, maxDifference, smallModel } from "./test/helpers.js";
 
-const policy: LossSpec = { kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, normalizer: 100 };
+const policy: LossSpec = { kind: "regular", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, normalizer: 100 };
 
 describe("a learner", () => {
   it("gives the same gradient however the mini-batch is cut into micro-batches", async (t) => {
@@ -152,8 +152,8 @@ describe("a learner", () => {
     await bad({ lossMask: new Uint8Array(3) }, /one entry a token/);
     await bad({ tokens: [1, 2] }, /tokens must be an Int32Array/);
     await bad({}, /normalizer/, { ...policy, normalizer: 0 });
-    await bad({}, /tisCap needs rolloutLogp/, { ...policy, tisCap: 2 });
-    await bad({}, /kind must be/, { kind: "nonsense" } as unknown as LossSpec);
+    await bad({ rolloutLogp: undefined }, /dppo needs rolloutLogp/, { kind: "dppo", normalizer: 1 });
+    await bad({}, /kind must be one of regular, dual_clip/, { kind: "nonsense" } as unknown as LossSpec);
     const long = batchOf([129]);
     await failsWith("INVALID_ARGUMENT", /maxSeqLen is 128/, () => learner.forwardBackward(long, policy));
     await failsWith("INVALID_ARGUMENT", /lr/, () => learner.optimStep({ lr: Number.NaN }));

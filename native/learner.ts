@@ -32,9 +32,14 @@ export class Learner {
 
   /**
    * From a Hugging Face folder: config.json and model.safetensors or its shards (F32, BF16 or F16). UNSUPPORTED names
-   * the first field of the config that we do not compute.
+   * the first field of the config that we do not compute. With `valueHead` a language model's folder gives a critic: its
+   * trunk, and a head that says 0.
    */
-  static load(dir: string, options?: { threads?: number }, signal?: AbortSignal): Promise<Learner> {
+  static load(
+    dir: string,
+    options?: { threads?: number; valueHead?: boolean },
+    signal?: AbortSignal,
+  ): Promise<Learner> {
     return cancellable(signal, async (flag) => new Learner(await addon().learnerLoad(dir, options, flag)));
   }
 
@@ -45,6 +50,11 @@ export class Learner {
 
   logprobs(batch: Pick<Batch, "tokens" | "starts">, signal?: AbortSignal): Promise<Logprobs> {
     return cancellable(signal, (flag) => this.#native.logprobs(batch, flag));
+  }
+
+  /** Of a model with a value head: what it expects at the moment before each token; 0 at each sequence's first. */
+  values(batch: Pick<Batch, "tokens" | "starts">, signal?: AbortSignal): Promise<Float32Array> {
+    return cancellable(signal, (flag) => this.#native.values(batch, flag));
   }
 
   /** The logits [tokens, vocabSize] after each token of one sequence. */

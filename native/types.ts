@@ -24,62 +24,106 @@ export interface ModelConfig {
   ropeScaling?: { factor: number; lowFrequency: number; highFrequency: number; originalLength: number };
   /** A mixture of experts in place of every layer's MLP; normalized: the chosen experts' weights are made to sum to 1. */
   experts?: { count: number; active: number; ffnDim: number; normalized: boolean };
+  /** A critic: one number a position in place of the distribution over the next token. It learns by the loss `value` alone. */
+  valueHead?: boolean;
 }
 
 /**
  * Packed sequences: N tokens in all, sequence i owns [starts[i], starts[i + 1]). Arrays are copied at the call.
  * lossMask[i] 1 means that log p(tokens[i] | tokens before it) enters the loss; never so for a sequence's first token.
- * Values of the other arrays at masked-out positions are ignored, NaN included.
+ * Values of the other arrays at masked-out positions are ignored, NaN included. An array that the loss reads and the
+ * batch lacks is an INVALID_ARGUMENT that names it.
  */
 export interface Batch {
   tokens: Int32Array;
   starts: Int32Array;
   lossMask: Uint8Array;
-  advantages: Float32Array;
+  advantages?: Float32Array;
   /** Log-probabilities of the policy the ratio is taken against. */
-  oldLogp: Float32Array;
-  /** Log-probabilities reported while sampling; needed for `tisCap` only. */
+  oldLogp?: Float32Array;
+  /** Log-probabilities reported while sampling. */
   rolloutLogp?: Float32Array;
+  /** Log-probabilities of the frozen reference, for `klCoef`. */
+  refLogp?: Float32Array;
+  /** Multiply each token's loss, detached, but neither entropy nor KL; 1 by default. */
+  weights?: Float32Array;
+  /** Of `linear`. */
+  coefficients?: Float32Array;
+  /**
+   * In place of oldLogp for `decoupled_ppo`: how far from the rollout's log-probability to the present one the proximal
+   * policy's lies, 0 to 1 (AReaL 2505.24298).
+   */
+  interpolation?: Float32Array;
+  /** Of `value`: what it should have said, and what it said when the batch was played. */
+  returns?: Float32Array;
+  oldValues?: Float32Array;
 }
 
+/** Band of the ratio r = p / p_old: [1 - clipLow, 1 + clipHigh]; 0.2 and 0.2 by default. */
+interface ClipBounds {
+  clipLow?: number;
+  clipHigh?: number;
+}
+
+/** What is computed of each masked token. A: its advantage, sg: detached. Sources: losses.cpp. */
+export type TokenLoss =
+  /** -min(r A, clip(r) A). */
+  | ({ kind: "regular" } & ClipBounds)
+  /** `regular`, at most -dualClip A where A < 0; 3 by default. */
+  | ({ kind: "dual_clip"; dualClip?: number } & ClipBounds)
+  /** `regular` with the geometric mean of the sequence's ratios, through which each token has its own gradient. */
+  | ({ kind: "gspo" } & ClipBounds)
+  /** -sg[clip(r)] A logp. */
+  | ({ kind: "cispo" } & ClipBounds)
+  /** -(4 / tau) sigmoid(tau (r - 1)) A; 1 where A > 0, else 1.05. */
+  | { kind: "sapo"; tauPositive?: number; tauNegative?: number }
+  /** -r A, without tokens that already are deltaHigh likelier (A > 0) or deltaLow unlikelier (A < 0) than at the rollout. */
+  | { kind: "dppo"; deltaLow?: number; deltaHigh?: number }
+  /** `regular` times sg[p_old / p_rollout]. */
+  | ({ kind: "decoupled_ppo" } & ClipBounds)
+  /** -p / p_rollout A. */
+  | { kind: "importance_sampling" }
+  /** -logp. */
+  | { kind: "cross_entropy" }
+  /** coefficient logp: the gradient of any loss whose derivatives someone else computed. */
+  | { kind: "linear" }
+  /** max((v - R)^2, (clip(v, v_old +- valueClip) - R)^2) / 2, of a critic; 0.2 by default. */
+  | { kind: "value"; valueClip?: number };
+
 /** A sum over masked tokens divided by `normalizer`, so that neither micro-batches nor ranks change the gradient. */
-export type LossSpec =
-  | {
-      /** -min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A) - entropyCoef H (PPO, with DAPO's asymmetric bounds). */
-      kind: "policy";
-      clipLow: number;
-      clipHigh: number;
-      entropyCoef: number;
-      /** Sum of the mask over the whole mini-batch and all ranks. */
-      normalizer: number;
-      /** Multiplies each token's term by min(exp(old - rollout), tisCap), detached. */
-      tisCap?: number;
-      balanceCoef?: number;
-    }
-  | {
-      kind: "cross_entropy";
-      normalizer: number;
-      /**
-       * Mixtures of experts: adds this times each masked token's sequence's load-balancing loss (Fedus et al. 2021, as
-       * transformers computes it for one sequence).
-       */
-      balanceCoef?: number;
-    };
+export type LossSpec = TokenLoss & {
+  /** Sum of the mask over the whole mini-batch and all ranks. */
+  normalizer: number;
+  /** Takes this times the entropy from each token's loss. */
+  entropyCoef?: number;
+  /** Adds this times the estimate of KL(policy || reference) to each token's loss. */
+  klCoef?: number;
+  /** Schulman 2020, "Approximating KL divergence"; k3 by default. */
+  klEstimator?: "k1" | "abs" | "k2" | "k3";
+  /**
+   * Mixtures of experts: adds this times each masked token's sequence's load-balancing loss (Fedus et al. 2021, as
+   * transformers computes it for one sequence).
+   */
+  balanceCoef?: number;
+};
 
 export interface LossStats {
   /** This batch's share of the loss: its sum over masked tokens divided by the normalizer. */
   loss: number;
   /** Mean over masked tokens, nats. */
   entropy: number;
-  /** Fraction of masked tokens at which the clipped term decided. */
+  /** Fraction of masked tokens at which a bound decided. */
   clipFraction: number;
+  /** Largest p / p_old of a masked token; 0, as klOld, without an old policy. */
   ratioMax: number;
   /** Masked tokens. */
   tokens: number;
   /** Mean over masked tokens of their sequence's expert balance, 1 when perfect times the active experts; needs balanceCoef. */
   balance: number;
-  /** Mean k3 estimate of the divergence from the old policy (Schulman 2020). */
+  /** Mean k3 estimate of KL(old || policy). */
   klOld: number;
+  /** Mean of the chosen estimate of KL(policy || reference); needs klCoef. */
+  klRef: number;
 }
 
 /** For each position: log p(token | prefix) and that distribution's entropy; 0 at each sequence's first token. */

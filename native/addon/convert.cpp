@@ -154,6 +154,7 @@ ModelConfig toConfig(const Napi::Object& o) {
     c.experts = {integerField(e, "count"), integerField(e, "active"), integerField(e, "ffnDim"),
                  flagField(e, "normalized")};
   }
+  c.valueHead = !absent(o.Get("valueHead")) && flagField(o, "valueHead");
   c.validate();
   return c;
 }
@@ -191,6 +192,7 @@ Napi::Object fromConfig(Napi::Env env, const ModelConfig& c) {
     e.Set("normalized", c.experts.normalized);
     o.Set("experts", e);
   }
+  if (c.valueHead) o.Set("valueHead", true);
   return o;
 }
 
@@ -200,27 +202,38 @@ Batch toBatch(const Napi::Object& o, bool training) {
   batch.starts = int32Field(o, "starts");
   if (!training) return batch;
   batch.lossMask = uint8Field(o, "lossMask");
-  batch.advantages = floatField(o, "advantages");
-  batch.oldLogp = floatField(o, "oldLogp");
-  if (!absent(o.Get("rolloutLogp"))) batch.rolloutLogp = floatField(o, "rolloutLogp");
+  const auto optional = [&](const char* name, std::vector<float>& values) {
+    if (!absent(o.Get(name))) values = floatField(o, name);
+  };
+  optional("advantages", batch.advantages);
+  optional("oldLogp", batch.oldLogp);
+  optional("rolloutLogp", batch.rolloutLogp);
+  optional("refLogp", batch.refLogp);
+  optional("weights", batch.weights);
+  optional("coefficients", batch.coefficients);
+  optional("interpolation", batch.interpolation);
+  optional("returns", batch.returns);
+  optional("oldValues", batch.oldValues);
   return batch;
 }
 
 LossSpec toLoss(const Napi::Object& o) {
   LossSpec loss;
-  const std::string kind = stringField(o, "kind");
-  require(kind == "policy" || kind == "cross_entropy",
-          "loss: kind must be \"policy\" or \"cross_entropy\", got \"" + kind + "\"");
+  loss.rule = &findLoss(stringField(o, "kind"));
   loss.normalizer = numberField(o, "normalizer");
-  loss.balanceCoef = numberField(o, "balanceCoef", 0.0);
-  require(loss.balanceCoef >= 0, "loss: balanceCoef must not be negative");
-  if (kind == "cross_entropy") return loss;
-  loss.kind = LossSpec::Kind::Policy;
-  loss.clipLow = numberField(o, "clipLow");
-  loss.clipHigh = numberField(o, "clipHigh");
-  loss.entropyCoef = numberField(o, "entropyCoef");
-  loss.tisCap = numberField(o, "tisCap", 0.0);
-  require(loss.clipLow >= 0 && loss.clipHigh >= 0, "loss: clipLow and clipHigh must not be negative");
+  const auto optional = [&](const char* name, double& value) { value = numberField(o, name, value); };
+  optional("clipLow", loss.clipLow);
+  optional("clipHigh", loss.clipHigh);
+  optional("dualClip", loss.dualClip);
+  optional("tauPositive", loss.tauPositive);
+  optional("tauNegative", loss.tauNegative);
+  optional("deltaLow", loss.deltaLow);
+  optional("deltaHigh", loss.deltaHigh);
+  optional("valueClip", loss.valueClip);
+  optional("entropyCoef", loss.entropyCoef);
+  optional("klCoef", loss.klCoef);
+  optional("balanceCoef", loss.balanceCoef);
+  if (!absent(o.Get("klEstimator"))) loss.kl = klEstimator(stringField(o, "klEstimator"));
   return loss;
 }
 

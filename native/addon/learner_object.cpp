@@ -17,6 +17,7 @@ Napi::Value fromStats(Napi::Env env, LossStats& stats) {
   o.Set("tokens", stats.tokens);
   o.Set("balance", stats.balance);
   o.Set("klOld", stats.klOld);
+  o.Set("klRef", stats.klRef);
   return o;
 }
 
@@ -46,7 +47,8 @@ void LearnerObject::define(Napi::Env env, Napi::Object exports) {
       env, "Learner",
       {InstanceMethod<&LearnerObject::config>("config"),
        InstanceMethod<&LearnerObject::forwardBackward>("forwardBackward"),
-       InstanceMethod<&LearnerObject::logprobs>("logprobs"), InstanceMethod<&LearnerObject::logits>("logits"),
+       InstanceMethod<&LearnerObject::logprobs>("logprobs"), InstanceMethod<&LearnerObject::values>("values"),
+       InstanceMethod<&LearnerObject::logits>("logits"),
        InstanceMethod<&LearnerObject::allReduceGrads>("allReduceGrads"),
        InstanceMethod<&LearnerObject::optimStep>("optimStep"), InstanceMethod<&LearnerObject::publish>("publish"),
        InstanceMethod<&LearnerObject::saveState>("saveState"), InstanceMethod<&LearnerObject::loadState>("loadState"),
@@ -74,9 +76,10 @@ Napi::Value LearnerObject::load(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     const std::string folder = stringArgument(info, 0, "dir");
     LearnerObject* self = Unwrap(AddonData::of(info.Env()).learner.New({}));
-    return self->AsyncObject::create(info, 2, [folder, threads = threadsOf(info[1])](const Cancel&) {
+    const bool valueHead = info[1].IsObject() && info[1].As<Napi::Object>().Get("valueHead").ToBoolean().Value();
+    return self->AsyncObject::create(info, 2, [folder, valueHead, threads = threadsOf(info[1])](const Cancel&) {
       auto core = std::make_shared<LearnerCore>();
-      core->learner = Learner::load(folder, threads);
+      core->learner = Learner::load(folder, threads, valueHead);
       return core;
     });
   });
@@ -133,6 +136,19 @@ Napi::Value LearnerObject::logprobs(const Napi::CallbackInfo& info) {
       o.Set("entropy", toArray(env, out.entropy));
       return o;
     });
+  });
+}
+
+Napi::Value LearnerObject::values(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&] {
+    const auto work = [batch = toBatch(objectArgument(info, 0, "batch"), false)](Learner& learner,
+                                                                                 const Cancel& cancel) {
+      std::vector<float> values(batch.tokens.size());
+      learner.values(batch, values.data(), cancel);
+      return values;
+    };
+    return call(info, 1, work,
+                [](Napi::Env env, std::vector<float>& out) -> Napi::Value { return toArray(env, out); });
   });
 }
 

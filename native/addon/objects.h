@@ -45,6 +45,7 @@ class LearnerObject final : public AsyncObject<LearnerObject, LearnerCore> {
   Napi::Value config(const Napi::CallbackInfo& info);
   Napi::Value forwardBackward(const Napi::CallbackInfo& info);
   Napi::Value logprobs(const Napi::CallbackInfo& info);
+  Napi::Value values(const Napi::CallbackInfo& info);
   Napi::Value logits(const Napi::CallbackInfo& info);
   Napi::Value allReduceGrads(const Napi::CallbackInfo& info);
   Napi::Value optimStep(const Napi::CallbackInfo& info);

@@ -6,8 +6,10 @@
 
 namespace actors {
 
-std::unique_ptr<Learner> Learner::load(const std::string& folder, int threads) {
-  std::unique_ptr<Learner> learner(new Learner(readConfig(folder + "/config.json"), threads, Unset{}));
+std::unique_ptr<Learner> Learner::load(const std::string& folder, int threads, bool valueHead) {
+  ModelConfig config = readConfig(folder + "/config.json");
+  config.valueHead = config.valueHead || valueHead;
+  std::unique_ptr<Learner> learner(new Learner(config, threads, Unset{}));
   readFolder(folder, learner->config_, learner->layout_, learner->weights_.data());
   return learner;
 }

@@ -64,6 +64,7 @@ Engine::Engine(const ModelConfig& config, Index maxSequences, int threads)
       expertMlp_(*backend_, config),
       maxSequences_(maxSequences),
       maxRows_(std::max(rowBudget, maxSequences)) {
+  require(!config.valueHead, "engine: a model with a value head generates nothing");
   require(maxSequences >= 1 && maxSequences <= 1 << 16,
           "engine: maxSequences must be between 1 and 65536, got " + std::to_string(maxSequences));
   const Index tokens = backend_->pageTokens();

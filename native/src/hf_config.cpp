@@ -14,16 +14,16 @@ namespace actors {
 namespace {
 
 struct Family {
-  const char *type, *architecture;
+  const char *type, *architecture;  ///< its name lacks what the head is for
   bool qkvBias, qkNorm, sparse;
 };
 
 /// The first family that fits is written; mistral is llama by another name.
-constexpr Family families[] = {{"llama", "LlamaForCausalLM", false, false, false},
-                               {"mistral", "MistralForCausalLM", false, false, false},
-                               {"qwen2", "Qwen2ForCausalLM", true, false, false},
-                               {"qwen3", "Qwen3ForCausalLM", false, true, false},
-                               {"qwen3_moe", "Qwen3MoeForCausalLM", false, true, true}};
+constexpr Family families[] = {{"llama", "Llama", false, false, false},
+                               {"mistral", "Mistral", false, false, false},
+                               {"qwen2", "Qwen2", true, false, false},
+                               {"qwen3", "Qwen3", false, true, false},
+                               {"qwen3_moe", "Qwen3Moe", false, true, true}};
 
 /// Fields that are read below.
 constexpr auto read = std::to_array<std::string_view>(
@@ -140,6 +140,18 @@ void readExperts(const Json& root, const std::string& path, ModelConfig& c) {
                integer(root, path, "moe_intermediate_size"), on(root, "norm_topk_prob")};
 }
 
+/// Whether the model is one number a position, the form in which critics and reward models are kept.
+bool isCritic(const Json& root, const std::string& path) {
+  const Json* names = root.find("architectures");
+  if (names == nullptr || names->array.empty()) return false;
+  const std::string& name = names->array[0].string;
+  if (name.ends_with("ForCausalLM")) return false;
+  const Json* labels = root.find("id2label");
+  if (!name.ends_with("ForSequenceClassification") || labels == nullptr || labels->object.size() != 1)
+    unsupported(path, "the architecture " + quoted(name));
+  return true;
+}
+
 }  // namespace
 
 ModelConfig readConfig(const std::string& path) {
@@ -162,6 +174,7 @@ ModelConfig readConfig(const std::string& path) {
   c.qkNorm = family.qkNorm;
   readRope(root, path, c);
   if (family.sparse) readExperts(root, path, c);
+  c.valueHead = isCritic(root, path);
   refuseOthers(root, path);
   try {
     c.validate();
@@ -175,7 +188,8 @@ std::string configJson(const ModelConfig& c, const std::string& dtype) {
   const auto family = std::find_if(std::begin(families), std::end(families), [&](const Family& f) {
     return f.qkvBias == c.qkvBias && f.qkNorm == c.qkNorm && f.sparse == c.sparse();
   });
-  std::string json = "{\n  \"architectures\": [" + quoted(family->architecture) + "]";
+  const char* head = c.valueHead ? "ForSequenceClassification" : "ForCausalLM";
+  std::string json = "{\n  \"architectures\": [" + quoted(std::string(family->architecture) + head) + "]";
   const auto raw = [&](const char* key, const std::string& value) { json += ",\n  " + quoted(key) + ": " + value; };
   const auto whole = [&](const char* key, Index value) { raw(key, std::to_string(value)); };
   const auto flag = [&](const char* key, bool value) { raw(key, value ? "true" : "false"); };
@@ -211,6 +225,7 @@ std::string configJson(const ModelConfig& c, const std::string& dtype) {
   if (scaled) raw("rope_scaling", "{\"rope_type\": \"llama3\", " + scaling + "}");
   raw("rope_parameters", "{\"rope_theta\": " + shortest(c.ropeTheta) + ", \"rope_type\": " +
                              (scaled ? "\"llama3\", " + scaling : std::string("\"default\"")) + "}");
+  if (c.valueHead) raw("id2label", "{\"0\": \"value\"}");
   raw("torch_dtype", quoted(dtype));
   raw("dtype", quoted(dtype));
   flag("tie_word_embeddings", c.tiedEmbeddings);

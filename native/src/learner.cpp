@@ -14,8 +14,6 @@ namespace {
 
 /// Tokens of one pass through the layers: activations of small models then stay in the cache.
 constexpr Index chunkTokens = 1024;
-/// Floats of logits alive at once; large vocabularies are cut into blocks of rows.
-constexpr Index logitFloats = 1 << 20;
 
 /// Normal weights scaled as "Transformers without Tears" (Nguyen & Salazar 2019): std sqrt(2 / (5 dim)), and the
 /// projections that write into the residual stream divided by sqrt(2 layers) (Radford et al. 2019). Norms start at 1.
@@ -56,7 +54,8 @@ Learner::Learner(const ModelConfig& config, int threads, Unset)
       gradients_(layout_.total()),
       first_(layout_.total()),
       second_(layout_.total()),
-      transformer_(*backend_, config, offsets_) {}
+      transformer_(*backend_, config, offsets_),
+      head_(*backend_, config, offsets_) {}
 
 Learner::Learner(const ModelConfig& config, std::uint64_t seed, int threads) : Learner(config, threads, Unset{}) {
   initialise(config_, layout_, seed, weights_.data());
@@ -79,9 +78,13 @@ void Learner::validate(const Batch& batch, bool training) const {
                 " is outside the vocabulary of " + std::to_string(config_.vocabSize));
   }
   if (!training) return;
-  require(batch.lossMask.size() == n && batch.advantages.size() == n && batch.oldLogp.size() == n,
-          "batch: lossMask, advantages and oldLogp must each have one entry a token");
-  require(batch.rolloutLogp.empty() || batch.rolloutLogp.size() == n, "batch: rolloutLogp must have one entry a token");
+  require(batch.lossMask.size() == n, "batch: lossMask must have one entry a token");
+  const std::pair<const char*, const std::vector<float>*> arrays[] = {
+      {"advantages", &batch.advantages}, {"oldLogp", &batch.oldLogp},           {"rolloutLogp", &batch.rolloutLogp},
+      {"refLogp", &batch.refLogp},       {"weights", &batch.weights},           {"coefficients", &batch.coefficients},
+      {"interpolation", &batch.interpolation}, {"returns", &batch.returns}, {"oldValues", &batch.oldValues}};
+  for (const auto& [name, values] : arrays)
+    require(values->empty() || values->size() == n, std::string("batch: ") + name + " must have one entry a token");
   for (std::size_t i = 0; i + 1 < starts.size(); i++) {
     const auto at = static_cast<std::size_t>(starts[i]);
     require(starts[i] == starts[i + 1] || batch.lossMask[at] == 0,
@@ -106,81 +109,6 @@ void Learner::forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit
   }
 }
 
-/// The gradient of one masked token's loss with respect to its log-probability and entropy, and its share of the
-/// statistics. Definitions: PPO's clipped objective (Schulman et al. 2017) with asymmetric bounds (DAPO, 2503.14476).
-void Learner::lossGradient(const Batch& batch, const LossSpec& loss, Index position, float logp, float entropy,
-                           float& gLogp, float& gEntropy, LossStats& sums) const {
-  const auto at = static_cast<std::size_t>(position);
-  sums.tokens += 1.0;
-  sums.entropy += static_cast<double>(entropy);
-  if (loss.kind == LossSpec::Kind::CrossEntropy) {
-    sums.loss -= static_cast<double>(logp);
-    gLogp = static_cast<float>(-1.0 / loss.normalizer);
-    gEntropy = 0.0f;
-    return;
-  }
-  const double advantage = static_cast<double>(batch.advantages[at]), old = static_cast<double>(batch.oldLogp[at]);
-  const double difference = static_cast<double>(logp) - old;
-  const double ratio = std::exp(std::clamp(difference, -20.0, 20.0));
-  const double bounded = std::clamp(ratio, 1.0 - loss.clipLow, 1.0 + loss.clipHigh);
-  const double plain = -ratio * advantage, clipped = -bounded * advantage;
-  double weight = 1.0;
-  if (loss.tisCap > 0.0)
-    weight = std::min(std::exp(std::clamp(old - static_cast<double>(batch.rolloutLogp[at]), -20.0, 20.0)), loss.tisCap);
-
-  const bool limited = clipped > plain || std::abs(difference) > 20.0;
-  sums.loss += weight * std::max(plain, clipped) - loss.entropyCoef * static_cast<double>(entropy);
-  sums.clipFraction += clipped > plain ? 1.0 : 0.0;
-  if (ratio > sums.ratioMax || std::isnan(ratio)) sums.ratioMax = ratio;
-  const double e = std::clamp(-difference, -20.0, 20.0);
-  sums.klOld += std::clamp(std::exp(e) - e - 1.0, -10.0, 10.0);
-  gLogp = limited ? 0.0f : static_cast<float>(weight * plain / loss.normalizer);
-  gEntropy = static_cast<float>(-loss.entropyCoef / loss.normalizer);
-  // A NaN advantage or log-probability must reach the gradient norm, so that the step is skipped and named.
-  if (std::isnan(plain)) gLogp = static_cast<float>(plain);
-}
-
-/// The output head for the hidden rows that predict something: `rows` are chunk-local, row r predicts token r + 1.
-/// With a loss, also its backward pass into the trunk's output gradient.
-void Learner::headPass(const Batch& batch, Index first, const std::vector<std::int32_t>& rows, const LossSpec* loss,
-                       LossStats* sums, float* logp, float* entropy) {
-  const Index dim = config_.dim, vocab = config_.vocabSize, total = static_cast<Index>(rows.size());
-  const Index block = std::min(total, std::max<Index>(32, logitFloats / vocab));
-  float* hidden = head_.reserve(block * (vocab + 4 * dim + 6));
-  float *normed = hidden + block * dim, *dNormed = normed + block * dim, *dHidden = dNormed + block * dim;
-  float *rstd = dHidden + block * dim, *logps = rstd + block, *entropies = logps + block, *lse = entropies + block;
-  float *gLogp = lse + block, *gEntropy = gLogp + block, *logits = gEntropy + block;
-  const Linear matrix{weights_.data() + offsets_.head, nullptr, vocab, dim};
-  std::vector<std::int32_t> targets(static_cast<std::size_t>(block));
-
-  for (Index from = 0; from < total; from += block) {
-    const Index count = std::min(block, total - from);
-    const std::int32_t* local = rows.data() + from;
-    for (Index i = 0; i < count; i++)
-      targets[static_cast<std::size_t>(i)] = batch.tokens[static_cast<std::size_t>(first + local[i] + 1)];
-    backend_->gather(transformer_.output(), local, count, dim, hidden);
-    backend_->rmsNorm(hidden, weights_.data() + offsets_.finalNorm, count, dim, config_.normEps, normed, rstd);
-    backend_->linear(normed, count, matrix, logits, false);
-    backend_->logSoftmax(logits, targets.data(), count, vocab, logps, entropies, lse);
-    for (Index i = 0; i < count; i++) {
-      const Index position = first + local[i] + 1;
-      if (logp != nullptr) {
-        logp[position] = logps[i];
-        entropy[position] = entropies[i];
-      }
-      if (loss != nullptr) lossGradient(batch, *loss, position, logps[i], entropies[i], gLogp[i], gEntropy[i], *sums);
-    }
-    if (loss == nullptr) continue;
-    backend_->logSoftmaxBackward(logits, targets.data(), count, vocab, lse, entropies, gLogp, gEntropy);
-    backend_->linearBackwardWeight(logits, normed, count, vocab, dim, gradients_.data() + offsets_.head);
-    backend_->linearBackwardInput(logits, count, matrix, dNormed, false);
-    backend_->zero(dHidden, count * dim);
-    backend_->rmsNormBackward(dNormed, hidden, weights_.data() + offsets_.finalNorm, rstd, count, dim, dHidden,
-                              gradients_.data() + offsets_.finalNorm);
-    backend_->scatterAdd(dHidden, local, count, dim, transformer_.outputGradient());
-  }
-}
-
 /// The load-balancing loss of a mixture of experts: each sequence counts as much as it has masked tokens.
 void Learner::balanceLoss(const Batch& batch, Index first, const Sequences& sequences, const LossSpec& loss,
                           LossStats& sums) {
@@ -201,21 +129,35 @@ void Learner::balanceLoss(const Batch& batch, Index first, const Sequences& sequ
 
 LossStats Learner::forwardBackward(const Batch& batch, const LossSpec& loss, const Cancel& cancel) {
   validate(batch, true);
-  require(std::isfinite(loss.normalizer) && loss.normalizer > 0, "loss: normalizer must be a positive number");
-  require(loss.tisCap <= 0.0 || !batch.rolloutLogp.empty(), "loss: tisCap needs rolloutLogp in the batch");
+  loss.validate(batch);
+  require(loss.rule->ofValues == config_.valueHead, std::string("loss: ") + loss.rule->name +
+                                                        (config_.valueHead ? " needs a model that predicts tokens"
+                                                                           : " needs a model with a value head"));
   LossStats sums;
-  std::vector<std::int32_t> rows;
+  HeadRows rows;
+  std::vector<std::int32_t> positions;
   try {
     forEachChunk(batch, cancel, [&](Index first, const Sequences& sequences) {
-      rows.clear();
+      rows.rows.clear();
+      rows.targets.clear();
+      positions.clear();
       for (Index i = 1; i < sequences.tokens; i++) {
-        if (batch.lossMask[static_cast<std::size_t>(first + i)] != 0) rows.push_back(static_cast<std::int32_t>(i - 1));
+        const auto position = static_cast<std::size_t>(first + i);
+        if (batch.lossMask[position] == 0) continue;
+        rows.rows.push_back(static_cast<std::int32_t>(i - 1));
+        rows.targets.push_back(batch.tokens[position]);
+        positions.push_back(static_cast<std::int32_t>(position));
       }
-      if (rows.empty()) return;
+      if (positions.empty()) return;
       const std::int32_t* tokens = batch.tokens.data() + first;
-      transformer_.forward(weights_.data(), tokens, sequences, cancel);
+      rows.hidden = transformer_.forward(weights_.data(), tokens, sequences, cancel);
       backend_->zero(transformer_.outputGradient(), sequences.tokens * config_.dim);
-      headPass(batch, first, rows, &loss, &sums, nullptr, nullptr);
+      const auto grade = [&](Index from, Index count, const float* logp, const float* entropy, float* gLogp,
+                             float* gEntropy) {
+        gradeTokens(batch, loss, positions.data() + from, count, logp, entropy, gLogp, gEntropy, sums);
+      };
+      head_.train(weights_.data(), gradients_.data(), rows, loss.rule->wholeSequence, grade,
+                  transformer_.outputGradient());
       balanceLoss(batch, first, sequences, loss, sums);
       transformer_.backward(weights_.data(), gradients_.data(), tokens, sequences, cancel);
     });
@@ -223,38 +165,61 @@ LossStats Learner::forwardBackward(const Batch& batch, const LossSpec& loss, con
     backend_->zero(gradients_.data(), layout_.total());
     throw;
   }
-  const double masked = std::max(sums.tokens, 1.0);
-  sums.loss /= loss.normalizer;
-  for (double* mean : {&sums.entropy, &sums.clipFraction, &sums.balance, &sums.klOld}) *mean /= masked;
+  sums.finish(loss.normalizer);
   return sums;
 }
 
 void Learner::logprobs(const Batch& batch, float* logp, float* entropy, const Cancel& cancel) {
+  require(!config_.valueHead, "a model with a value head has no log-probabilities");
+  predict(batch, logp, entropy, cancel);
+}
+
+void Learner::values(const Batch& batch, float* values, const Cancel& cancel) {
+  require(config_.valueHead, "the model has no value head");
+  std::vector<float> entropy(batch.tokens.size());
+  predict(batch, values, entropy.data(), cancel);
+}
+
+void Learner::predict(const Batch& batch, float* logp, float* entropy, const Cancel& cancel) {
   validate(batch, false);
   std::fill(logp, logp + batch.tokens.size(), 0.0f);
   std::fill(entropy, entropy + batch.tokens.size(), 0.0f);
-  std::vector<std::int32_t> rows;
+  HeadRows rows;
   forEachChunk(batch, cancel, [&](Index first, const Sequences& sequences) {
-    rows.clear();
+    rows.rows.clear();
+    rows.targets.clear();
     for (Index i = 0; i < sequences.count; i++) {
-      for (std::int32_t row = sequences.starts[i]; row + 1 < sequences.starts[i + 1]; row++) rows.push_back(row);
+      for (std::int32_t row = sequences.starts[i]; row + 1 < sequences.starts[i + 1]; row++) {
+        rows.rows.push_back(row);
+        rows.targets.push_back(batch.tokens[static_cast<std::size_t>(first + row + 1)]);
+      }
     }
-    if (rows.empty()) return;
-    transformer_.forward(weights_.data(), batch.tokens.data() + first, sequences, cancel);
-    headPass(batch, first, rows, nullptr, nullptr, logp, entropy);
+    if (rows.rows.empty()) return;
+    rows.hidden = transformer_.forward(weights_.data(), batch.tokens.data() + first, sequences, cancel);
+    const auto [logps, entropies] = head_.forward(weights_.data(), rows);
+    for (Index i = 0; i < rows.count(); i++) {
+      const Index position = first + rows.rows[static_cast<std::size_t>(i)] + 1;
+      logp[position] = logps[i];
+      entropy[position] = entropies[i];
+    }
   });
 }
 
 std::vector<float> Learner::logits(const std::vector<std::int32_t>& tokens, const Cancel& cancel) {
   const std::vector<std::int32_t> starts = {0, static_cast<std::int32_t>(tokens.size())};
-  validate({tokens, starts, {}, {}, {}, {}}, false);
+  require(!config_.valueHead, "a model with a value head has no logits");
+  Batch batch;
+  batch.tokens = tokens;
+  batch.starts = starts;
+  validate(batch, false);
   const Index rows = starts[1], dim = config_.dim, vocab = config_.vocabSize;
   std::vector<float> result(static_cast<std::size_t>(rows * vocab));
   if (rows == 0) return result;
   const float* hidden = transformer_.forward(weights_.data(), tokens.data(), {starts.data(), 1, rows}, cancel);
-  float* normed = head_.reserve(rows * dim);
-  backend_->rmsNorm(hidden, weights_.data() + offsets_.finalNorm, rows, dim, config_.normEps, normed, nullptr);
-  backend_->linear(normed, rows, {weights_.data() + offsets_.head, nullptr, vocab, dim}, result.data(), false);
+  Buffer normed(rows * dim);
+  backend_->rmsNorm(hidden, weights_.data() + offsets_.finalNorm, rows, dim, config_.normEps, normed.data(),
+                    nullptr);
+  backend_->linear(normed.data(), rows, {weights_.data() + offsets_.head, nullptr, vocab, dim}, result.data(), false);
   return result;
 }
 

@@ -80,7 +80,8 @@ ParameterLayout::ParameterLayout(const ModelConfig& c) {
     }
   }
   add("model.norm.weight", {c.dim});
-  if (!c.tiedEmbeddings) add("lm_head.weight", {c.vocabSize, c.dim});
+  if (c.valueHead) add(valueHeadName, {1, c.dim});
+  else if (!c.tiedEmbeddings) add("lm_head.weight", {c.vocabSize, c.dim});
 }
 
 const Parameter* ParameterLayout::find(const std::string& name) const {
@@ -104,7 +105,7 @@ ModelOffsets::ModelOffsets(const ModelConfig& config, const ParameterLayout& lay
                       3 * config.experts.ffnDim * config.dim});
   }
   finalNorm = at("model.norm.weight");
-  head = config.tiedEmbeddings ? embedding : at("lm_head.weight");
+  head = config.valueHead ? at(valueHeadName) : config.tiedEmbeddings ? embedding : at("lm_head.weight");
 }
 
 }  // namespace actors

@@ -40,8 +40,8 @@ std::vector<std::string> weightFiles(const std::string& folder) {
 
 void refuseOthers(const SafetensorsFile& file, const ModelConfig& config, const ParameterLayout& layout) {
   for (const auto& [name, entry] : file.entries()) {
-    const bool repeated = config.tiedEmbeddings && name == "lm_head.weight";
-    if (!repeated && !name.ends_with("rotary_emb.inv_freq") && layout.find(name) == nullptr)
+    const bool unused = (config.tiedEmbeddings || config.valueHead) && name == "lm_head.weight";
+    if (!unused && !name.ends_with("rotary_emb.inv_freq") && layout.find(name) == nullptr)
       throw Error(ErrorCode::Unsupported, file.path() + ": tensor " + name + " is not supported");
   }
 }
@@ -97,7 +97,7 @@ void readFolder(const std::string& folder, const ModelConfig& config, const Para
     }
   }
   for (const Parameter& p : layout.all()) {
-    if (!seen.contains(p.name))
+    if (!seen.contains(p.name) && p.name != valueHeadName)
       throw Error(ErrorCode::CorruptFile, (paths.size() == 1 ? paths[0] : folder + indexFile) + ": tensor " + p.name +
                                               " is missing");
   }

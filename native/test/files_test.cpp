@@ -75,8 +75,12 @@ void testChangedBytes(const std::string& good, const std::string& path) {
 
 void testState(const Folder& folder) {
   Learner learner(tinyModel(), 3, 1);
-  Batch batch{{1, 2, 3, 4}, {0, 4}, {0, 1, 1, 1}, {0, 1, 1, 1}, {0, 0, 0, 0}, {}};
+  Batch batch;
+  batch.tokens = {1, 2, 3, 4};
+  batch.starts = {0, 4};
+  batch.lossMask = {0, 1, 1, 1};
   LossSpec loss;
+  loss.rule = &findLoss("cross_entropy");
   loss.normalizer = 3;
   learner.forwardBackward(batch, loss);
   learner.optimStep({.lr = 0.1});

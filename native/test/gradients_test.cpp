@@ -34,6 +34,8 @@ Batch someBatch(const ModelConfig& config) {
     batch.lossMask.push_back(!first && uniform(2, draw) < 0.7 ? 1 : 0);
     batch.advantages.push_back(static_cast<float>(uniform(3, draw) * 2.0 - 1.0));
     batch.oldLogp.push_back(static_cast<float>(-3.0 + uniform(4, draw) * 0.4));
+    batch.returns.push_back(static_cast<float>(uniform(5, draw)));
+    batch.oldValues.push_back(0.0f);
   }
   return batch;
 }
@@ -45,7 +47,8 @@ double lossAt(Learner& learner, const Batch& batch, const LossSpec& loss) {
 }
 
 void testFiniteDifferences(bool tied, const LossSpec& loss, const std::string& name, float advantageScale = 1.0f) {
-  const ModelConfig config = smallModel(tied);
+  ModelConfig config = smallModel(tied);
+  config.valueHead = loss.rule->ofValues;
   Batch batch = someBatch(config);
   for (float& advantage : batch.advantages) advantage *= advantageScale;
   Learner learner(config, 5, 1);
@@ -82,6 +85,7 @@ void testFiniteDifferences(bool tied, const LossSpec& loss, const std::string& n
 void testThreadsAgree(const ModelConfig& config) {
   const Batch batch = someBatch(config);
   LossSpec loss;
+  loss.rule = &findLoss("cross_entropy");
   loss.normalizer = 40;
   loss.balanceCoef = 0.1;
   Learner one(config, 5, 1), three(config, 5, 3);
@@ -102,7 +106,7 @@ void testThreadsAgree(const ModelConfig& config) {
 int main() {
   // Bounds out of reach: the kinks of clipping would spoil finite differences, and the goldens cover them.
   LossSpec policy;
-  policy.kind = LossSpec::Kind::Policy;
+  policy.rule = &findLoss("regular");
   policy.clipLow = 1.0;
   policy.clipHigh = 1e6;
   policy.entropyCoef = 0.05;
@@ -110,12 +114,18 @@ int main() {
   LossSpec entropyAlone = policy;
   entropyAlone.entropyCoef = 1.0;
   LossSpec crossEntropy;
+  crossEntropy.rule = &findLoss("cross_entropy");
   crossEntropy.normalizer = 30;
   for (const bool tied : {false, true}) {
     testFiniteDifferences(tied, policy, "policy");
     testFiniteDifferences(tied, entropyAlone, "entropy", 0.0f);
     testFiniteDifferences(tied, crossEntropy, "cross entropy");
   }
+  LossSpec value;
+  value.rule = &findLoss("value");
+  value.valueClip = 1e6;
+  value.normalizer = 30;
+  testFiniteDifferences(true, value, "value");
   ModelConfig config = smallModel(false);
   testThreadsAgree(config);
   config.qkvBias = true;

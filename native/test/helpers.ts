@@ -46,7 +46,10 @@ export function numbers(seed: number): () => number {
   };
 }
 
-export function batchOf(lengths: number[], config: ModelConfig = smallModel, seed = 1): Batch {
+/** With every array that a loss may read. */
+export type FullBatch = Required<Omit<Batch, "weights" | "coefficients" | "interpolation">>;
+
+export function batchOf(lengths: number[], config: ModelConfig = smallModel, seed = 1): FullBatch {
   const next = numbers(seed);
   const starts = new Int32Array(lengths.length + 1);
   for (const [i, length] of lengths.entries()) starts[i + 1] = starts[i]! + length;
@@ -59,6 +62,10 @@ export function batchOf(lengths: number[], config: ModelConfig = smallModel, see
     lossMask,
     advantages: new Float32Array(n).map(() => next() * 2 - 1),
     oldLogp: new Float32Array(n).map(() => -4 + next()),
+    rolloutLogp: new Float32Array(n).map(() => -4 + next()),
+    refLogp: new Float32Array(n).map(() => -4 + next()),
+    returns: new Float32Array(n).map(() => next() * 2 - 1),
+    oldValues: new Float32Array(n).map(() => next() - 0.5),
   };
 }
 
@@ -66,14 +73,8 @@ export function batchOf(lengths: number[], config: ModelConfig = smallModel, see
 export function cut(batch: Batch, from: number, to: number): Batch {
   const a = batch.starts[from]!;
   const b = batch.starts[to]!;
-  return {
-    tokens: batch.tokens.slice(a, b),
-    starts: batch.starts.slice(from, to + 1).map((start) => start - a),
-    lossMask: batch.lossMask.slice(a, b),
-    advantages: batch.advantages.slice(a, b),
-    oldLogp: batch.oldLogp.slice(a, b),
-    ...(batch.rolloutLogp && { rolloutLogp: batch.rolloutLogp.slice(a, b) }),
-  };
+  const parts = Object.entries(batch).map(([name, values]) => [name, values.slice(a, b)]);
+  return { ...(Object.fromEntries(parts) as Batch), starts: batch.starts.slice(from, to + 1).map((s) => s - a) };
 }
 
 export function maxDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -96,6 +97,28 @@ export function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
     norm += b[i]! ** 2;
   }
   return Math.sqrt(difference / norm);
+}
+
+/** Norm, and sums under four patterns of signs: see goldens/losses.py. */
+export type Sketch = number[];
+
+/** +1 or -1 from a hash of (index, pattern), as losses.py draws them. */
+function sign(i: number, k: number): number {
+  let h = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(k + 1, 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
+  return 1 - 2 * ((h >>> 16) & 1);
+}
+
+/** Whether values have this sketch, their error being at most `tolerance` of the norm. */
+export function fits(values: Float32Array, sketch: Sketch, tolerance: number, what: string): void {
+  const [norm, ...sums] = sketch as [number, ...number[]];
+  const ours = Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
+  assert.ok(Math.abs(ours - norm) <= tolerance * norm, `${what}: norm ${ours} instead of ${norm}`);
+  for (const [k, sum] of sums.entries()) {
+    const our = values.reduce((total, x, i) => total + x * sign(i, k), 0);
+    assert.ok(Math.abs(our - sum) <= 5 * tolerance * norm, `${what}: sum ${k} is ${our} instead of ${sum}`);
+  }
 }
 
 /** Rejects or throws a NativeError with this code, whose message matches. */

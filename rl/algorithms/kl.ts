@@ -15,6 +15,8 @@ export const klEstimators = {
   },
 } satisfies Record<string, KlEstimator>;
 
+export type KlEstimatorName = keyof typeof klEstimators;
+
 export interface KlControl {
   target: number;
   /** Sequences over which beta moves by a fifth at most. */

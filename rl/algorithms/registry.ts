@@ -23,7 +23,7 @@ export class Registry<T> {
   }
 
   /**
-   * A registered name, or `./module.js`, resolved from `baseUrl`.
+   * A registered name, or `./module.js`, resolved from `baseUrl`; a file URL as it is.
    * @throws ActorsError NOT_FOUND for an unknown name, INVALID_ARGUMENT for a module without one
    */
   async load(name: string, baseUrl: string): Promise<T> {
@@ -39,5 +39,5 @@ export class Registry<T> {
 }
 
 export function isModulePath(name: string): boolean {
-  return /^[./].*\.[cm]?js$/.test(name);
+  return /^([./]|file:).*\.[cm]?js$/.test(name);
 }

@@ -87,14 +87,23 @@ test("off-policy corrections that cannot work are refused", () => {
 
 test("algorithms that lack something they need are refused", () => {
   const with_ = (keys: string) => refusal(`trainer:\n  algorithm: {${keys}}\n`);
-  assert.match(with_("use_kl_loss: true"), /use_kl_loss is not there yet/);
+  assert.equal(with_("use_kl_loss: true, kl_ctrl: {type: adaptive}"), "accepted");
+  assert.match(with_("policy_loss_type: decoupled_ppo"), /needs old_logprobs: learner or loglinear/);
+  assert.match(with_("old_logprobs: loglinear"), /for policy_loss_type: decoupled_ppo, not for regular/);
+  assert.match(
+    with_("policy_loss_type: importance_sampling, old_logprobs: learner, off_policy_correction: {mask_type: icepop}"),
+    /importance_sampling weighs by that ratio already/,
+  );
+  assert.match(with_("policy_loss_type: gsop"), /must be one of regular, dual_clip, gspo, .*or the path of a module/);
+  assert.equal(with_("policy_loss_type: decoupled_ppo, old_logprobs: loglinear"), "accepted");
+  assert.equal(with_("policy_loss_type: ./my-loss.js"), "accepted");
   assert.match(with_("use_kl_loss: true, use_kl_in_reward: true"), /never both/);
   assert.match(with_("overlong_buffer: {len: 8, max_len: 4}"), /len: 8 needs a max_len of at least as much, not 4/);
   assert.match(
     refusal("trainer: {algorithm: {dynamic_sampling: {type: filter}}}\ngenerator: {n_samples_per_prompt: 1}\n"),
     /n_samples_per_prompt must be at least 2/,
   );
-  assert.match(with_("advantage_estimator: gae"), /gae needs a critic/);
+  assert.equal(with_("advantage_estimator: gae, lambd: 0.95"), "accepted");
   assert.equal(with_("use_kl_in_reward: true, kl_ctrl: {type: adaptive}"), "accepted");
 });
 

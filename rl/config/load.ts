@@ -5,6 +5,8 @@ import { ActorsError } from "../../runtime/index.js";
 import { suggest } from "../algorithms/suggest.js";
 import { type Config, schema } from "./schema.js";
 
+type Algorithm = Config["trainer"]["algorithm"];
+
 export interface ConfigSource {
   /** Path of the YAML file the document came from, to name lines. */
   file?: string | null;
@@ -49,20 +51,9 @@ export function loadYaml(file: string): unknown {
 }
 
 function checkTogether(config: Config): Config {
-  const { algorithm, train_batch_size, policy_mini_batch_size } = config.trainer;
-  if (algorithm.advantage_estimator === "gae") {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      "trainer.algorithm.advantage_estimator: gae needs a critic, and the learner has none yet; reinforce++ and turn_level use token rewards without one",
-    );
-  }
+  const { algorithm, train_batch_size } = config.trainer;
   checkCorrections(algorithm);
-  if (algorithm.use_kl_loss) {
-    const why = algorithm.use_kl_in_reward
-      ? "and use_kl_in_reward exclude each other: KL enters the reward or the loss, never both"
-      : "is not there yet: the learner's loss has no reference; use_kl_in_reward takes the penalty from the reward";
-    throw new ActorsError("INVALID_ARGUMENT", `trainer.algorithm.use_kl_loss ${why}`);
-  }
+  checkLoss(algorithm);
   if (algorithm.dynamic_sampling.type !== null && config.generator.n_samples_per_prompt < 2) {
     throw new ActorsError(
       "INVALID_ARGUMENT",
@@ -76,16 +67,40 @@ function checkTogether(config: Config): Config {
       `trainer.algorithm.overlong_buffer.len: ${len} needs a max_len of at least as much, not ${max_len}`,
     );
   }
-  if (policy_mini_batch_size !== null && train_batch_size % policy_mini_batch_size !== 0) {
+  for (const key of ["policy_mini_batch_size", "critic_mini_batch_size"] as const) {
+    const size = config.trainer[key];
+    if (size === null || train_batch_size % size === 0) continue;
     throw new ActorsError(
       "INVALID_ARGUMENT",
-      `trainer.policy_mini_batch_size: ${policy_mini_batch_size} does not divide trainer.train_batch_size, which is ${train_batch_size}`,
+      `trainer.${key}: ${size} does not divide trainer.train_batch_size, which is ${train_batch_size}`,
     );
   }
   return config;
 }
 
-function checkCorrections({ off_policy_correction: c, old_logprobs }: Config["trainer"]["algorithm"]): void {
+function checkLoss({ policy_loss_type: loss, old_logprobs, use_kl_loss, use_kl_in_reward, ...rest }: Algorithm): void {
+  const refuse = (what: string) => {
+    throw new ActorsError("INVALID_ARGUMENT", `trainer.algorithm.${what}`);
+  };
+  if (use_kl_loss && use_kl_in_reward) {
+    refuse("use_kl_loss and use_kl_in_reward exclude each other: KL enters the reward or the loss, never both");
+  }
+  if (loss === "decoupled_ppo" && old_logprobs === "rollout") {
+    refuse(
+      "policy_loss_type: decoupled_ppo needs old_logprobs: learner or loglinear, for against the rollout itself it is regular",
+    );
+  }
+  if (old_logprobs === "loglinear" && loss !== "decoupled_ppo") {
+    refuse(`old_logprobs: loglinear is an approximation for policy_loss_type: decoupled_ppo, not for ${loss}`);
+  }
+  const { mask_type, tis_ratio_type } = rest.off_policy_correction;
+  if ((loss === "decoupled_ppo" || loss === "importance_sampling") && (mask_type === "icepop" || tis_ratio_type)) {
+    const key = tis_ratio_type ? "tis_ratio_type" : "mask_type: icepop";
+    refuse(`off_policy_correction.${key}: ${loss} weighs by that ratio already; mask_type: mis goes with it`);
+  }
+}
+
+function checkCorrections({ off_policy_correction: c, old_logprobs }: Algorithm): void {
   const keys = [
     ...["outlier_token_is_threshold_low", "outlier_token_is_threshold_high"],
     ...["mask_type", "tis_ratio_type", "sequence_mask_metric"],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { advantages } from "../algorithms/advantages.js";
 import { klEstimators } from "../algorithms/kl.js";
+import { policyLosses } from "../algorithms/policy-losses.js";
 import { reductions } from "../algorithms/reductions.js";
 import { isModulePath, type Registry } from "../algorithms/registry.js";
 
@@ -53,14 +54,25 @@ const algorithm = section({
   gamma: fraction.default(1),
   /** Of `gae`. */
   lambd: fraction.default(1),
-  policy_loss_type: z.enum(["regular"]).default("regular"),
+  policy_loss_type: algorithmOf(policyLosses).default("regular"),
+  /** How far a critic's value may move from what it was when the step was played. */
+  value_clip: positive.default(0.2),
   /** Of the policy's loss; the entropy bonus is a token mean under each. */
   loss_reduction: algorithmOf(reductions).default("token_mean"),
+  /** The ratio's bounds are 1 - low and 1 + high. Sequence ratios (`gspo`) want a thousandth of these. */
   eps_clip_low: fraction.default(0.2),
-  eps_clip_high: fraction.default(0.28),
+  eps_clip_high: positive.default(0.28),
+  /** Of `dual_clip`: bound of the ratio where the advantage is negative. */
+  clip_ratio_c: z.number().gt(1).default(3),
+  /** Bounds of the weight, as above. */
+  cispo: section({ cispo_eps_clip_low: fraction.default(1), cispo_eps_clip_high: positive.default(4) }),
+  /** Steepness of the gate for positive advantages and for others. */
+  sapo: section({ tau_pos: positive.default(1), tau_neg: positive.default(1.05) }),
+  /** Probability that a token may lose or gain since it was sampled before it is left out. */
+  dppo: section({ delta_low: fraction.default(0.2), delta_high: fraction.default(0.2) }),
   use_entropy_loss: z.boolean().default(true),
   entropy_loss_coef: z.number().min(0).default(0.01),
-  /** Not there yet: a penalty in the loss against a frozen reference. */
+  /** Adds beta * KL(policy || policy before the first step) to the loss, as a token mean. */
   use_kl_loss: z.boolean().default(false),
   /** Takes beta * KL(policy || policy before the first step) from each token's reward. */
   use_kl_in_reward: z.boolean().default(false),
@@ -89,8 +101,11 @@ const algorithm = section({
     /** Of `replace`: share of the prompts that must differ in score, else more are asked for. */
     min_replace_ratio: fraction.default(0.3),
   }),
-  /** The proximal policy of the ratio: `rollout` as the engine sampled, `learner` as recomputed before the first update of a step. */
-  old_logprobs: z.enum(["rollout", "learner"]).default("rollout"),
+  /**
+   * The proximal policy of the ratio: `rollout` as the engine sampled, `learner` as recomputed before the first update of a step,
+   * `loglinear` between the rollout and the present by the version of each token's weights (`decoupled_ppo` only).
+   */
+  old_logprobs: z.enum(["rollout", "learner", "loglinear"]).default("rollout"),
   /** Needs `old_logprobs: learner`. */
   off_policy_correction: section({
     /** Drops a sequence with any token's ratio outside of these; 1e-4 and 100 are usual. null: no such bound. */
@@ -136,6 +151,14 @@ const trainer = section({
   /** A step that takes longer than this has failed. */
   step_timeout_seconds: positive.default(300),
   policy: section({ model, optimizer_config: optimizer(1e-3) }),
+  /** Of `gae`: as many ranks as the policy's learner has. */
+  critic: section({
+    /** Folder of a critic, or of a language model whose trunk it takes; null: the policy as it is before the first step. */
+    model: section({ path: z.string().nullable().default(null) }),
+    optimizer_config: optimizer(1e-3),
+  }),
+  /** Prompts an optimizer update of the critic; null: the whole batch. */
+  critic_mini_batch_size: count.nullable().default(null),
   algorithm,
   /** Supervised start on the environment's demonstrations, before any RL. */
   warm_start: section({

@@ -7,6 +7,8 @@ import { runUpdates, type UpdatePlan, type UpdateStats } from "./update.js";
 export interface LearnerOptions {
   /** A shape for a fresh model, or the folder of a Hugging Face checkpoint. */
   model: ModelConfig | string;
+  /** The folder's model becomes a critic. */
+  valueHead?: boolean;
   seed: number;
   rank: number;
   world: number;
@@ -100,6 +102,11 @@ export class LearnerActor {
     return (await this.#started.logprobs(batch)).logp;
   }
 
+  /** Of a critic: what it expects before each token, 0 at each sequence's first. */
+  async values(batch: Pick<Batch, "tokens" | "starts">): Promise<Float32Array> {
+    return this.#started.values(batch);
+  }
+
   /** Keeps and publishes the state as it is, as a version: what the policy serves before the first update. Rank 0 only. */
   async publish(version: number): Promise<WeightsRef> {
     const weights = await this.#commit(this.#started, version, true);
@@ -129,8 +136,10 @@ export class LearnerActor {
   }
 
   async #fresh(): Promise<Learner> {
-    const { model, seed, threads } = this.#options;
-    return typeof model === "string" ? Learner.load(model, { threads }) : Learner.create(model, seed, { threads });
+    const { model, seed, threads, valueHead = false } = this.#options;
+    return typeof model === "string"
+      ? Learner.load(model, { threads, valueHead })
+      : Learner.create(model, seed, { threads });
   }
 
   get #started(): Learner {
@@ -144,6 +153,6 @@ export const learnerActor = defineActor({
   module: import.meta.url,
   class: LearnerActor,
   shared: ["abort"],
-  idempotent: ["resume", "config", "abort", "save", "publish", "logprobs"],
+  idempotent: ["resume", "config", "abort", "save", "publish", "logprobs", "values"],
   hosting: "process",
 });

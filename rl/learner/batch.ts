@@ -8,6 +8,15 @@ export interface Sample {
   rolloutLogp_T: Float32Array;
   /** Read where the loss mask is 1. */
   advantages_T: Float32Array;
+  /** Of each of its tokens' losses in the mini-batch's reduction, times the normalizer; 1 by default. */
+  weight?: number;
+  /** Of the frozen reference, for a KL in the loss. */
+  refLogp_T?: Float32Array;
+  /** Where between the rollout's and the present log-probability the proximal policy's lies; see `old_logprobs: loglinear`. */
+  interpolation_T?: Float32Array;
+  /** For a critic: what it should have said, and what it said. */
+  returns_T?: Float32Array;
+  values_T?: Float32Array;
 }
 
 /** Sequences one after another. N: tokens of all, B: sequences. */
@@ -17,6 +26,11 @@ export interface PackedBatch {
   lossMask_N: Uint8Array;
   advantages_N: Float32Array;
   rolloutLogp_N: Float32Array;
+  weights_B: Float32Array;
+  refLogp_N: Float32Array | null;
+  interpolation_N: Float32Array | null;
+  returns_N: Float32Array | null;
+  values_N: Float32Array | null;
 }
 
 export function sampleOf(trajectory: Trajectory, advantages_T: Float32Array): Sample {
@@ -32,6 +46,11 @@ export function pack(samples: readonly Sample[]): PackedBatch {
     lossMask_N: new Uint8Array(total),
     advantages_N: new Float32Array(total),
     rolloutLogp_N: new Float32Array(total),
+    weights_B: Float32Array.from(samples, ({ weight }) => weight ?? 1),
+    refLogp_N: concatenated(samples, total, "refLogp_T"),
+    interpolation_N: concatenated(samples, total, "interpolation_T"),
+    returns_N: concatenated(samples, total, "returns_T"),
+    values_N: concatenated(samples, total, "values_T"),
   };
   let at = 0;
   for (const [b, sample] of samples.entries()) {
@@ -44,6 +63,35 @@ export function pack(samples: readonly Sample[]): PackedBatch {
     batch.starts_B1[b + 1] = at;
   }
   return batch;
+}
+
+type Optional = "refLogp_T" | "interpolation_T" | "returns_T" | "values_T";
+
+/** null when the samples have none. */
+function concatenated(samples: readonly Sample[], total: number, of: Optional): Float32Array | null {
+  if (!samples[0]?.[of]) return null;
+  const all_N = new Float32Array(total);
+  let at = 0;
+  for (const sample of samples) {
+    all_N.set(sample[of]!, at);
+    at += sample.tokens_T.length;
+  }
+  return all_N;
+}
+
+/** For models that only look at them. */
+export function packTrajectories(trajectories: readonly Trajectory[]): PackedBatch {
+  return pack(trajectories.map((trajectory) => sampleOf(trajectory, trajectory.logprobs_T)));
+}
+
+/** What was computed of each token, in the axes of the groups that were packed: groups, samples, positions. */
+export function unpack(
+  groups: readonly (readonly unknown[])[],
+  { starts_B1 }: PackedBatch,
+  values_N: Float32Array,
+): Float32Array[][] {
+  let b = 0;
+  return groups.map((group) => group.map(() => values_N.subarray(starts_B1[b]!, starts_B1[++b]!)));
 }
 
 export function maskedTokens(samples: readonly Sample[]): number {
@@ -83,17 +131,39 @@ export function* microBatches(
   }
 }
 
+/** What a learner adds to a batch before it trains on it. */
+export interface TokenTerms {
+  /** Of the proximal policy; null for losses without one. */
+  old_N: Float32Array | null;
+  /** Reduction and off-policy corrections, multiplied. */
+  weights_N: Float32Array;
+}
+
 /** The native learner's form of a micro-batch. */
 export function nativeBatch(
   batch: PackedBatch,
-  at: { from: number; to: number; starts: Int32Array },
-  arrays: { advantages_N: Float32Array; old_N: Float32Array },
-): Batch {
+  { from, to, starts }: { from: number; to: number; starts: Int32Array },
+  { old_N, weights_N }: TokenTerms,
+): Batch & Required<Pick<Batch, "advantages" | "rolloutLogp" | "weights">> {
+  const { refLogp_N, interpolation_N, returns_N, values_N } = batch;
   return {
-    tokens: batch.tokens_N.subarray(at.from, at.to),
-    starts: at.starts,
-    lossMask: batch.lossMask_N.subarray(at.from, at.to),
-    advantages: arrays.advantages_N.subarray(at.from, at.to),
-    oldLogp: arrays.old_N.subarray(at.from, at.to),
+    tokens: batch.tokens_N.subarray(from, to),
+    starts,
+    lossMask: batch.lossMask_N.subarray(from, to),
+    advantages: batch.advantages_N.subarray(from, to),
+    rolloutLogp: batch.rolloutLogp_N.subarray(from, to),
+    weights: weights_N.subarray(from, to),
+    ...(old_N && { oldLogp: old_N.subarray(from, to) }),
+    ...(refLogp_N && { refLogp: refLogp_N.subarray(from, to) }),
+    ...(interpolation_N && { interpolation: interpolation_N.subarray(from, to) }),
+    ...(returns_N && { returns: returns_N.subarray(from, to) }),
+    ...(values_N && { oldValues: values_N.subarray(from, to) }),
   };
+}
+
+/** A sequence's number for each of its tokens. */
+export function spread(values_B: Float32Array, starts_B1: Int32Array): Float32Array {
+  const values_N = new Float32Array(starts_B1.at(-1)!);
+  for (const [b, value] of values_B.entries()) values_N.fill(value, starts_B1[b]!, starts_B1[b + 1]!);
+  return values_N;
 }

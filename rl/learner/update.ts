@@ -1,4 +1,4 @@
-import type { Collective, Learner, LossSpec, LossStats } from "../../native/index.js";
+import type { Collective, Learner, LossSpec, LossStats, TokenLoss } from "../../native/index.js";
 import {
   addWeights,
   type Correction,
@@ -6,8 +6,10 @@ import {
   noWeights,
   type WeightSums,
 } from "../algorithms/corrections.js";
+import type { KlEstimatorName } from "../algorithms/kl.js";
 import { mismatch } from "../algorithms/mismatch.js";
-import { microBatches, nativeBatch, type PackedBatch } from "./batch.js";
+import { microBatches, nativeBatch, type PackedBatch, spread, type TokenTerms } from "./batch.js";
+import { customLoss } from "./custom-loss.js";
 
 /** One rank's share of an optimizer update. */
 export interface MiniBatch {
@@ -19,14 +21,21 @@ export interface MiniBatch {
 export type LossSettings =
   | {
       kind: "policy";
-      clipLow: number;
-      clipHigh: number;
+      /** One of the native learner's, or the file URL of a module with another. */
+      token: TokenLoss | { kind: "module"; url: string };
       entropyCoef: number;
-      /** The proximal policy: as the engine sampled, or this learner before the first update of the request. */
-      old: "rollout" | "learner";
+      /** Price of the divergence from the reference; needs the samples' `refLogp_T`. */
+      kl: { coef: number; estimator: KlEstimatorName } | null;
+      /**
+       * The proximal policy: as the engine sampled, this learner before the first update of the request, or between the rollout
+       * and the present by the samples' `interpolation_T`.
+       */
+      old: "rollout" | "learner" | "loglinear";
       corrections: Correction[];
     }
-  | { kind: "cross_entropy" };
+  | { kind: "cross_entropy" }
+  /** Of a critic; `clip`: how far a value may move from what it was when the batch was played. */
+  | { kind: "value"; clip: number };
 
 export interface OptimizerSettings {
   beta1: number;
@@ -56,6 +65,8 @@ export interface UpdateStats {
   entropySum: number;
   clippedSum: number;
   klSum: number;
+  /** Estimates of the divergence from the reference. */
+  refKlSum: number;
   ratioMax: number;
   /** Largest over the updates; the same on all ranks. */
   gradNorm: number;
@@ -81,14 +92,16 @@ export async function runUpdates(
 ): Promise<UpdateStats> {
   const stats = emptyStats();
   const timed = stopwatch(stats.seconds);
-  const proximal = await timed("logprobs", () => proximalLogprobs(learner, plan, stats, signal));
+  const terms = await timed("logprobs", () => tokenTerms(learner, plan, stats, signal));
+  const custom = await customLoss(plan.loss);
   for (let update = 0; update < plan.epochs * plan.miniBatches.length; update++) {
     const i = update % plan.miniBatches.length;
     const { batch, normalizer } = plan.miniBatches[i]!;
     const loss = lossSpec(plan.loss, normalizer);
     await timed("forwardBackward", async () => {
       for (const at of microBatches(batch, plan.maxTokens)) {
-        add(stats, await learner.forwardBackward(nativeBatch(batch, at, proximal[i]!), loss, signal));
+        const part = nativeBatch(batch, at, terms[i]!);
+        add(stats, await (custom?.(learner, part, loss, signal) ?? learner.forwardBackward(part, loss, signal)));
       }
     });
     if (collective) await timed("allReduce", () => learner.allReduceGrads(collective, signal));
@@ -103,16 +116,18 @@ export async function runUpdates(
   return stats;
 }
 
-/** Old log-probs and the advantages that go with them, for each mini-batch. */
-async function proximalLogprobs(
+/** Proximal log-probabilities and weights, for each mini-batch. */
+async function tokenTerms(
   learner: Learner,
   { miniBatches, loss, maxTokens }: UpdatePlan,
   stats: UpdateStats,
   signal: AbortSignal,
-): Promise<{ advantages_N: Float32Array; old_N: Float32Array }[]> {
-  const asSampled = miniBatches.map(({ batch }) => ({ advantages_N: batch.advantages_N, old_N: batch.rolloutLogp_N }));
-  if (loss.kind === "cross_entropy") return asSampled;
-  if (loss.old === "rollout") {
+): Promise<TokenTerms[]> {
+  const reduction = ({ weights_B, starts_B1 }: PackedBatch) => spread(weights_B, starts_B1);
+  if (loss.kind !== "policy") {
+    return miniBatches.map(({ batch }) => ({ old_N: null, weights_N: reduction(batch) }));
+  }
+  if (loss.old !== "learner") {
     const first = miniBatches[0]?.batch;
     const probe = first && microBatches(first, probeTokens).next().value;
     if (first && probe) {
@@ -126,10 +141,10 @@ async function proximalLogprobs(
         first.lossMask_N.subarray(0, probe.to),
       );
     }
-    return asSampled;
+    return miniBatches.map(({ batch }) => ({ old_N: batch.rolloutLogp_N, weights_N: reduction(batch) }));
   }
   const gaps: Float32Array[] = [];
-  const recomputed = [];
+  const recomputed: TokenTerms[] = [];
   for (const { batch } of miniBatches) {
     const old_N = new Float32Array(batch.tokens_N.length);
     for (const { from, to, starts } of microBatches(batch, maxTokens)) {
@@ -137,9 +152,9 @@ async function proximalLogprobs(
     }
     const { rolloutLogp_N, lossMask_N, starts_B1 } = batch;
     gaps.push(mismatch(old_N, rolloutLogp_N, lossMask_N));
-    const weights_N = correctionWeights(old_N, rolloutLogp_N, lossMask_N, starts_B1, loss.corrections);
-    addWeights(stats.weights, weights_N, lossMask_N);
-    recomputed.push({ advantages_N: batch.advantages_N.map((a, i) => a * weights_N[i]!), old_N });
+    const corrections_N = correctionWeights(old_N, rolloutLogp_N, lossMask_N, starts_B1, loss.corrections);
+    addWeights(stats.weights, corrections_N, lossMask_N);
+    recomputed.push({ old_N, weights_N: reduction(batch).map((weight, i) => weight * corrections_N[i]!) });
   }
   stats.mismatch = Float32Array.from(gaps.flatMap((gap) => [...gap]));
   return recomputed;
@@ -149,8 +164,10 @@ const probeTokens = 1024;
 
 function lossSpec(loss: LossSettings, normalizer: number): LossSpec {
   if (loss.kind === "cross_entropy") return { kind: "cross_entropy", normalizer };
-  const { clipLow, clipHigh, entropyCoef } = loss;
-  return { kind: "policy", clipLow, clipHigh, entropyCoef, normalizer };
+  if (loss.kind === "value") return { kind: "value", valueClip: loss.clip, normalizer };
+  const { token, entropyCoef, kl } = loss;
+  const terms = { entropyCoef, normalizer, ...(kl && { klCoef: kl.coef, klEstimator: kl.estimator }) };
+  return token.kind === "module" ? { kind: "linear", ...terms } : { ...token, ...terms };
 }
 
 function emptyStats(): UpdateStats {
@@ -161,6 +178,7 @@ function emptyStats(): UpdateStats {
     entropySum: 0,
     clippedSum: 0,
     klSum: 0,
+    refKlSum: 0,
     ratioMax: 0,
     gradNorm: 0,
     skipped: 0,
@@ -177,6 +195,7 @@ function add(stats: UpdateStats, part: LossStats): void {
   stats.entropySum += part.entropy * part.tokens;
   stats.clippedSum += part.clipFraction * part.tokens;
   stats.klSum += part.klOld * part.tokens;
+  stats.refKlSum += part.klRef * part.tokens;
   stats.ratioMax = Math.max(stats.ratioMax, part.ratioMax);
 }
 

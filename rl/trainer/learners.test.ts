@@ -17,7 +17,8 @@ const model: ModelConfig = {
   ...{ ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 16 },
 };
 const policyLoss: LossSettings = {
-  ...{ kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, old: "rollout", corrections: [] },
+  ...{ kind: "policy", token: { kind: "regular", clipLow: 0.2, clipHigh: 0.28 } },
+  ...{ entropyCoef: 0.01, kl: null, old: "rollout", corrections: [] },
 };
 
 const samples: Sample[] = Array.from({ length: 9 }, (_, b) => {
@@ -31,8 +32,8 @@ const samples: Sample[] = Array.from({ length: 9 }, (_, b) => {
 });
 const normalizer = samples.reduce((n, s) => n + s.tokens_T.length - 2, 0);
 
-function plans(world: number, loss: LossSettings = policyLoss, maxTokens = 64): UpdatePlan[] {
-  return splitOverRanks(samples, world).map((share) => ({
+function plans(world: number, loss: LossSettings = policyLoss, maxTokens = 64, all = samples): UpdatePlan[] {
+  return splitOverRanks(all, world).map((share) => ({
     miniBatches: [{ batch: pack(share), normalizer }],
     epochs: 2,
     loss,
@@ -125,6 +126,42 @@ test("the proximal policy may be the learner's own: then the first update's rati
       assert.ok(s.mismatch.length > 0);
     }
   });
+});
+
+test("a loss of one's own, named by its module, learns what the native one does", async () => {
+  const own = {
+    ...policyLoss,
+    token: { kind: "module", url: new URL("../testing/clipped-loss.js", import.meta.url).href },
+  };
+  const updates = (loss: LossSettings) =>
+    withGroup(2, "module", async (group) => {
+      const all = [];
+      for (let i = 0; i < 4; i++) all.push((await group.update(plans(2, loss, 12), false)).stats);
+      return all.flat().map((s) => [s.loss, s.gradNorm, s.clippedSum, s.klSum]);
+    });
+  const [native, module] = [await updates(policyLoss), await updates(own as LossSettings)];
+  assert.ok(native.some(([, , clipped]) => clipped! > 0));
+  for (const [i, row] of native.entries())
+    for (const [j, x] of row.entries()) assert.ok(Math.abs(x - module[i]![j]!) < 1e-5 * Math.max(1, Math.abs(x)));
+});
+
+test("a KL in the loss keeps the policy near its reference", async () => {
+  const referred = samples.map((sample) => ({
+    ...sample,
+    refLogp_T: new Float32Array(sample.tokens_T.length).fill(-2.4),
+  }));
+  const end = (coef: number) =>
+    withGroup(2, "kl", async (group) => {
+      const loss: LossSettings = { ...policyLoss, kl: { coef, estimator: "k3" } } as LossSettings;
+      let divergence = 0;
+      for (let i = 0; i < 6; i++) {
+        const { stats } = await group.update(plans(2, loss, 64, referred), false);
+        divergence = stats.reduce((sum, s) => sum + s.refKlSum, 0) / stats.reduce((sum, s) => sum + s.tokens, 0);
+      }
+      return divergence;
+    });
+  const [free, held] = [await end(1e-6), await end(10)];
+  assert.ok(free > 0 && held < free / 2, `${held} is not far below ${free}`);
 });
 
 test("only the last versions stay in shared memory", async () => {

@@ -1,6 +1,7 @@
 import type { ModelConfig } from "../../native/index.js";
 import { ActorsError, type Handle, isActorsError, withDeadline } from "../../runtime/index.js";
 import type { LearnerActor, UpdateReply } from "../learner/actor.js";
+import { microBatches, type PackedBatch } from "../learner/batch.js";
 import type { UpdatePlan, UpdateStats } from "../learner/update.js";
 import type { WeightsRef } from "../policy/weights.js";
 
@@ -67,6 +68,21 @@ export class LearnerGroup {
       weights: replies[0]!.weights,
       commitSeconds: replies[0]!.commitSeconds,
     };
+  }
+
+  /** What critics expect before each token of a batch; the ranks share the work. */
+  async values(batch: PackedBatch, maxTokens: number): Promise<Float32Array> {
+    const parts = [...microBatches(batch, maxTokens)];
+    const values_N = new Float32Array(batch.tokens_N.length);
+    await this.#survive("estimating values", () =>
+      this.#together(async (rank, i) => {
+        for (const [p, { from, to, starts }] of parts.entries()) {
+          if (p % this.world !== i) continue;
+          values_N.set(await rank.values.with(this.#call)({ tokens: batch.tokens_N.slice(from, to), starts }), from);
+        }
+      }),
+    );
+    return values_N;
   }
 
   /** Makes the present state a version and its weights readable. */

@@ -6,6 +6,7 @@ import { deriveSeed } from "../algorithms/seeds.js";
 import type { Config } from "../config/schema.js";
 import type { WeightsRef } from "../policy/weights.js";
 import type { TrajectoryRecorder } from "../run/recorder.js";
+import type { Critic } from "./critic.js";
 import type { Generation } from "./generation.js";
 import type { LearnerGroup } from "./learners.js";
 import { planStep } from "./plan.js";
@@ -16,8 +17,11 @@ export interface LoopContext {
   config: Config;
   estimator: AdvantageEstimator;
   reduction: Reduction;
+  lossModule: string | null;
   /** null: no price on leaving it. */
   reference: Reference | null;
+  /** null: the estimator needs none. */
+  critic: Critic | null;
   learners: LearnerGroup;
   generation: Generation;
   recorder: TrajectoryRecorder;
@@ -53,10 +57,14 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
       ? repeated(trajectories_GS, trainer.train_batch_size, deriveSeed(trainer.seed, step))
       : trajectories_GS;
     const kl = (await c.reference?.penalty(trained_GS)) ?? null;
-    const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config), kl };
-    const { plans, groupsWithoutSpread, tokens, divergence } = planStep(trained_GS, c, c.config, c.maxSeqLen, at);
-    c.reference?.adapt(divergence, trained_GS.flat().length);
-    const { stats, version, weights, commitSeconds } = await learners.update(plans, true);
+    const values_GST = (await c.critic?.values(trained_GS)) ?? null;
+    const at = { world: learners.world, step, version: trainedOn, kl, values_GST };
+    const planned = planStep(trained_GS, c, c.config, c.maxSeqLen, at);
+    const { plans, critic, groupsWithoutSpread, tokens, divergence } = planned;
+    const [{ stats, version, weights, commitSeconds }, criticMetrics] = await Promise.all([
+      learners.update(plans, true),
+      critic && c.critic ? c.critic.update(critic) : null,
+    ]);
     clock.lap("update");
 
     await c.serve(weights!);
@@ -65,7 +73,9 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
     const bytes = groups.flat().map((entry) => entry.bytes);
     await c.recorder.record(step, bytes);
 
-    const { seconds, skipReason, ...combined } = combineStats(stats);
+    const { seconds, skipReason, refKl, ...combined } = combineStats(stats);
+    const klOfStep = trainer.algorithm.use_kl_loss ? refKl : divergence;
+    c.reference?.adapt(klOfStep, trained_GS.flat().length);
     if (skipReason !== null) c.line(`step ${step}: an update was left out: ${skipReason}`);
     const total = clock.total();
     yield {
@@ -77,7 +87,8 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
         droppedGroups: book.dropped(),
       },
       ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
-      reference: kl && { kl: divergence, beta: kl.beta },
+      critic: criticMetrics,
+      reference: kl && { kl: klOfStep, beta: kl.beta },
       seconds: { total, ...clock.laps, ...seconds, commit: commitSeconds },
     };
   }
@@ -87,11 +98,6 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
 function reportFailures({ line }: LoopContext, step: number, failures: string[], played: number): void {
   if (played === 0) throw new ActorsError("UNAVAILABLE", `every episode of step ${step} failed: ${failures[0]}`);
   line(`step ${step}: ${failures.length} episodes could not be played and are left out: ${failures[0]}`);
-}
-
-function updatesAStep({ trainer }: Config): number {
-  const miniBatch = trainer.policy_mini_batch_size ?? trainer.train_batch_size;
-  return trainer.update_epochs_per_batch * Math.ceil(trainer.train_batch_size / miniBatch);
 }
 
 class Clock {

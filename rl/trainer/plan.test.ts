@@ -4,12 +4,14 @@ import fc from "fast-check";
 import { ofScores } from "../algorithms/advantages.js";
 import { tokenMean } from "../algorithms/reductions.js";
 import { grpo } from "../algorithms/score-advantages.js";
+import { gae } from "../algorithms/token-advantages.js";
 import { resolveConfig } from "../config/load.js";
 import { microBatches, pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
-import { planStep, rateAt } from "./plan.js";
+import { rateAt } from "./mini-batches.js";
+import { planStep } from "./plan.js";
 
-const methods = { estimator: ofScores(grpo), reduction: tokenMean };
+const methods = { estimator: ofScores(grpo), reduction: tokenMean, lossModule: null };
 
 const sample = (length: number, advantage = 1): Sample => ({
   tokens_T: Int32Array.from({ length }, (_, i) => i),
@@ -69,8 +71,10 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
   ];
   const { plans, groupsWithoutSpread, tokens } = planStep(groups, methods, config, 64, {
     world: 2,
-    updatesBefore: 0,
+    step: 0,
+    version: 0,
     kl: null,
+    values_GST: null,
   });
   assert.equal(plans.length, 2);
   for (const plan of plans)
@@ -90,11 +94,97 @@ test("an episode that did not end by itself leaves the loss, not its group's bas
       { ...episode(0, 3), finish: "turns" },
     ],
   ];
-  const { plans, tokens } = planStep(groups, methods, config, 64, { world: 1, updatesBefore: 0, kl: null });
+  const { plans, tokens } = planStep(groups, methods, config, 64, {
+    world: 1,
+    step: 0,
+    version: 0,
+    kl: null,
+    values_GST: null,
+  });
   const { lossMask_N, advantages_N } = plans[0]!.miniBatches[0]!.batch;
   assert.deepEqual([...lossMask_N], [0, 1, 0, 1, 0, 0, 0, 0]);
   assert.equal(tokens, 2);
   assert.ok(Math.abs(advantages_N[1]! - Math.SQRT1_2) < 1e-5);
+});
+
+test("a step's samples carry their reference and where their proximal policy lies, its loss what the configuration says", () => {
+  const algorithm = {
+    ...{ policy_loss_type: "decoupled_ppo", old_logprobs: "loglinear" as const, eps_clip_high: 0.3 },
+    ...{ use_kl_loss: true, kl_estimator_type: "k2" as const, use_entropy_loss: false },
+  };
+  const config = resolveConfig({ trainer: { algorithm } });
+  const versions_T = Uint32Array.of(0, 7, 0, 6, 0); // the learner is at 7 and goes to 8
+  const groups = [
+    [
+      { ...episode(1, 5), versions_T },
+      { ...episode(0, 5), versions_T },
+    ],
+  ];
+  const ref_T = Float32Array.of(0, -1, 0, -2, 0);
+  const { plans, divergence } = planStep(groups, methods, config, 64, {
+    ...{ world: 1, step: 0, version: 7, kl: { beta: 0.25, ref_GST: [[ref_T, ref_T]] }, values_GST: null },
+  });
+  const { loss, miniBatches } = plans[0]!;
+  assert.deepEqual(loss, {
+    ...{ kind: "policy", token: { kind: "decoupled_ppo", clipLow: 0.2, clipHigh: 0.3 }, entropyCoef: 0 },
+    ...{ kl: { coef: 0.25, estimator: "k2" }, old: "loglinear", corrections: [] },
+  });
+  const { refLogp_N, interpolation_N, weights_B } = miniBatches[0]!.batch;
+  assert.deepEqual([...refLogp_N!], [...ref_T, ...ref_T]);
+  assert.deepEqual([interpolation_N![1], interpolation_N![3]], [0, 0.5]);
+  assert.deepEqual([...weights_B], [1, 1]);
+  assert.equal(divergence, 0); // it is in the loss, not in the reward
+});
+
+test("every policy loss takes its parameters from where the configuration has them", () => {
+  const tokenOf = (algorithm: object) => {
+    const { plans } = planStep(
+      [[episode(1, 5), episode(0, 3)]],
+      methods,
+      resolveConfig({ trainer: { algorithm } }),
+      64,
+      {
+        ...{ world: 1, step: 0, version: 0, kl: null, values_GST: null },
+      },
+    );
+    const { loss } = plans[0]!;
+    return loss.kind === "policy" ? loss.token : null;
+  };
+  const bounds = { clipLow: 0.2, clipHigh: 0.28 };
+  assert.deepEqual(tokenOf({}), { kind: "regular", ...bounds });
+  assert.deepEqual(tokenOf({ policy_loss_type: "dual_clip" }), { kind: "dual_clip", ...bounds, dualClip: 3 });
+  assert.deepEqual(tokenOf({ policy_loss_type: "gspo", eps_clip_low: 3e-4, eps_clip_high: 4e-4 }), {
+    ...{ kind: "gspo", clipLow: 3e-4, clipHigh: 4e-4 },
+  });
+  assert.deepEqual(tokenOf({ policy_loss_type: "cispo" }), { kind: "cispo", clipLow: 1, clipHigh: 4 });
+  assert.deepEqual(tokenOf({ policy_loss_type: "sapo", sapo: { tau_neg: 2 } }), {
+    ...{ kind: "sapo", tauPositive: 1, tauNegative: 2 },
+  });
+  assert.deepEqual(tokenOf({ policy_loss_type: "dppo", dppo: { delta_low: 0.1 } }), {
+    ...{ kind: "dppo", deltaLow: 0.1, deltaHigh: 0.2 },
+  });
+  for (const kind of ["importance_sampling", "cross_entropy"])
+    assert.deepEqual(tokenOf({ policy_loss_type: kind }), { kind });
+});
+
+test("with a critic's values the critic learns the returns, and the policy their advantages", () => {
+  const algorithm = { advantage_estimator: "gae", gamma: 1, lambd: 1, value_clip: 0.3 };
+  const config = resolveConfig({ trainer: { algorithm, critic: { optimizer_config: { lr: 0.5 } } } });
+  const groups = [[episode(1, 5), episode(0, 5)]];
+  const values_GST = [[Float32Array.of(9, 0.5, 9, 0.75, 9), Float32Array.of(9, 0.25, 9, 0.25, 9)]];
+  const { plans, critic } = planStep(groups, { ...methods, estimator: gae }, config, 64, {
+    ...{ world: 1, step: 3, version: 3, kl: null, values_GST },
+  });
+  const { miniBatches, loss, rates } = critic!.plans[0]!;
+  assert.deepEqual([loss, rates], [{ kind: "value", clip: 0.3 }, [0.5]]);
+  const { returns_N, values_N } = miniBatches[0]!.batch;
+  const sampled = (x_N: Float32Array) => [1, 3, 6, 8].map((i) => x_N[i]);
+  assert.deepEqual(sampled(returns_N!), [1, 1, 0, 0]); // with lambda 1 whatever the values
+  assert.deepEqual(sampled(values_N!), [0.5, 0.75, 0.25, 0.25]);
+  // Of the errors 0.5, 0.25, -0.25, -0.25 against the returns 1, 1, 0, 0.
+  assert.ok(Math.abs(critic!.explainedVariance - (1 - 0.10546875 / 0.25)) < 1e-6);
+  const { advantages_N } = plans[0]!.miniBatches[0]!.batch;
+  assert.ok(advantages_N[1]! > advantages_N[3]! && advantages_N[3]! > advantages_N[6]!);
 });
 
 test("the learning rate rises to its value and stays there", () => {

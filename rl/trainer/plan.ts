@@ -1,38 +1,61 @@
 import { type AdvantageEstimator, hasSpread } from "../algorithms/advantages.js";
-import type { Correction } from "../algorithms/corrections.js";
 import type { Reduction } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
-import { maskedTokens, pack, type Sample, sampleOf, splitOverRanks } from "../learner/batch.js";
-import type { OptimizerSettings, UpdatePlan } from "../learner/update.js";
+import { maskedTokens, type Sample, sampleOf } from "../learner/batch.js";
+import type { UpdatePlan } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
+import { type CriticPlan, planCritic } from "./critic.js";
+import { lossSettings } from "./loss-settings.js";
+import { planUpdates, updatesAStep } from "./mini-batches.js";
 import { type KlPenalty, scoreStep } from "./score.js";
-
-type OptimizerConfig = Config["trainer"]["policy"]["optimizer_config"];
 
 export interface StepPlan {
   /** One a rank. */
   plans: UpdatePlan[];
+  critic: CriticPlan | null;
   /** Groups whose scores are all the same: no gradient comes from them. */
   groupsWithoutSpread: number;
   /** Sampled tokens. */
   tokens: number;
-  /** Mean estimate of the divergence from the reference over sampled tokens; 0 without one. */
+  /** Mean estimate of the divergence from the reference over sampled tokens; 0 where it is not in the reward. */
   divergence: number;
+}
+
+export interface Methods {
+  estimator: AdvantageEstimator;
+  reduction: Reduction;
+  /** File URL of a policy loss of one's own. */
+  lossModule: string | null;
+}
+
+export interface PlanContext {
+  /** Ranks of the learner. */
+  world: number;
+  step: number;
+  /** The learner's, before the step. */
+  version: number;
+  /** null: the policy may go anywhere. */
+  kl: KlPenalty | null;
+  /** A critic's estimates, in the axes of the groups; null without one. */
+  values_GST: readonly (readonly Float32Array[])[] | null;
 }
 
 /** From the groups of a step to what each rank does: advantages within the group, mini-batches of whole groups, shares of equal size. */
 export function planStep(
   groups: readonly Trajectory[][],
-  { estimator, reduction }: { estimator: AdvantageEstimator; reduction: Reduction },
+  { estimator, reduction, lossModule }: Methods,
   config: Config,
   maxSeqLen: number,
-  at: { world: number; updatesBefore: number; kl: KlPenalty | null },
+  at: PlanContext,
 ): StepPlan {
   const { trainer } = config;
   const { algorithm } = trainer;
   let groupsWithoutSpread = 0;
   for (const group of groups) if (!hasSpread(group.map(({ reward }) => reward))) groupsWithoutSpread++;
-  const { samples_GS: scored_GS, divergence } = scoreStep(groups, config, at.kl);
+  const { samples_GS: scored_GS, divergence } = scoreStep(groups, config, algorithm.use_kl_in_reward ? at.kl : null);
+  if (at.values_GST)
+    for (const [g, scored_S] of scored_GS.entries())
+      for (const [s, scored] of scored_S.entries()) scored.values_T = at.values_GST[g]![s]!;
   const advantages_GS = estimator(scored_GS, {
     normByStd: algorithm.grpo_norm_by_std,
     gamma: algorithm.gamma,
@@ -41,49 +64,32 @@ export function planStep(
   const samples_GS = groups.map((group, g) =>
     group.map((t, s) => {
       const sample = sampleOf(t, advantages_GS[g]![s]!);
+      if (algorithm.use_kl_loss && at.kl) sample.refLogp_T = at.kl.ref_GST[g]![s]!;
+      if (algorithm.old_logprobs === "loglinear") sample.interpolation_T = proximity(t, at.version);
       const cut = config.generator.apply_overlong_filtering && t.finish !== "submitted";
       return cut ? { ...sample, lossMask_T: new Uint8Array(sample.lossMask_T.length) } : sample;
     }),
   );
-  const perUpdate = trainer.policy_mini_batch_size ?? groups.length;
-  const miniBatches = Math.ceil(groups.length / Math.max(1, perUpdate));
-  const updates = miniBatches * trainer.update_epochs_per_batch;
-  const { optimizer_config } = trainer.policy;
-  const plans = Array.from(
-    { length: at.world },
-    (): UpdatePlan => ({
-      miniBatches: [],
-      epochs: trainer.update_epochs_per_batch,
-      loss: {
-        kind: "policy",
-        clipLow: algorithm.eps_clip_low,
-        clipHigh: algorithm.eps_clip_high,
-        entropyCoef: algorithm.use_entropy_loss ? algorithm.entropy_loss_coef : 0,
-        old: algorithm.old_logprobs,
-        corrections: correctionsOf(algorithm.off_policy_correction),
+  const { policy_mini_batch_size: size } = trainer;
+  const plans = planUpdates(
+    samples_GS,
+    {
+      ...{
+        world: at.world,
+        size,
+        epochs: trainer.update_epochs_per_batch,
+        before: at.step * updatesAStep(config, size),
       },
-      optimizer: optimizerSettings(optimizer_config),
-      rates: Array.from({ length: updates }, (_, i) => rateAt(optimizer_config, at.updatesBefore + i)),
-      maxTokens: trainer.max_tokens_per_microbatch,
-    }),
+      ...{ optimizer: trainer.policy.optimizer_config, maxTokens: trainer.max_tokens_per_microbatch },
+      loss: lossSettings(algorithm, lossModule, at.kl?.beta ?? null),
+    },
+    (miniBatch_GS, normalizer) => reduced(miniBatch_GS, reduction, normalizer, maxSeqLen),
   );
-  let tokens = 0;
-  for (let first = 0; first < groups.length; first += perUpdate) {
-    const miniBatch = samples_GS.slice(first, first + perUpdate);
-    const normalizer = Math.max(1, maskedTokens(miniBatch.flat()));
-    const samples = reduced(miniBatch, reduction, normalizer, maxSeqLen);
-    tokens += maskedTokens(samples);
-    for (const [rank, share] of splitOverRanks(samples, at.world).entries()) {
-      plans[rank]!.miniBatches.push({ batch: pack(share), normalizer });
-    }
-  }
-  return { plans, groupsWithoutSpread, tokens, divergence };
+  const critic = at.values_GST ? planCritic(samples_GS, scored_GS, config, at) : null;
+  return { plans, critic, groupsWithoutSpread, tokens: maskedTokens(samples_GS.flat()), divergence };
 }
 
-/**
- * The samples of a mini-batch, their advantages scaled so that a token mean of the losses is the reduction: every policy loss is
- * linear in a positive factor of the advantage.
- */
+/** The samples of a mini-batch, weighted so that a token mean of the losses is the reduction. */
 export function reduced(
   samples_GS: readonly (readonly Sample[])[],
   reduction: Reduction,
@@ -96,32 +102,16 @@ export function reduced(
     prompts_B: samples_GS.flatMap((samples_S, g) => samples_S.map(() => g)),
     maxSeqLen,
   });
-  return samples.map((sample, b) => {
-    const weight = weights_B[b]! * normalizer;
-    return { ...sample, advantages_T: sample.advantages_T.map((a) => a * weight) };
-  });
+  return samples.map((sample, b) => ({ ...sample, weight: weights_B[b]! * normalizer }));
 }
 
-/** Those that the configuration asks for. */
-export function correctionsOf(c: Config["trainer"]["algorithm"]["off_policy_correction"]): Correction[] {
-  const wanted: Correction[] = [];
-  const { outlier_token_is_threshold_low: low, outlier_token_is_threshold_high: high, tis_ratio_type: tis } = c;
-  if (low !== null || high !== null) wanted.push({ kind: "outlier_mask", low: low ?? 0, high: high ?? Infinity });
-  const band = { low: c.token_mask_is_threshold_low, high: c.token_mask_is_threshold_high };
-  if (c.mask_type === "icepop") wanted.push({ kind: "icepop", ...band });
-  if (c.mask_type === "mis") wanted.push({ kind: "mis", level: c.mask_ratio_type, ...band });
-  const cap = tis === "sequence" ? c.sequence_tis_ratio_clip_high : c.token_tis_ratio_clip_high;
-  if (tis) wanted.push({ kind: "tis", level: tis, cap });
-  if (c.sequence_mask_metric) wanted.push({ kind: "geometric_mask", low: c.geo_mask_low, high: c.geo_mask_high });
-  return wanted;
-}
-
-/** Linear rise over the warm-up, then constant. `update` counts from 0. */
-export function rateAt({ lr, num_warmup_steps: rise }: OptimizerConfig, update: number): number {
-  return rise > 0 ? lr * Math.min(1, (update + 1) / rise) : lr;
-}
-
-export function optimizerSettings(config: OptimizerConfig): OptimizerSettings {
-  const [beta1, beta2] = config.adam_betas;
-  return { beta1, beta2, weightDecay: config.weight_decay, maxGradNorm: config.max_grad_norm };
+/**
+ * Where the policy that a step starts from lies between the one that sampled a token (0) and the one it becomes (1), as if the
+ * log-probability moved evenly with the version. The approximation of AReaL, 2505.24298.
+ */
+function proximity({ versions_T }: Trajectory, version: number): Float32Array {
+  return Float32Array.from(
+    versions_T,
+    (sampled) => Math.max(0, version - sampled) / Math.max(1, version + 1 - sampled),
+  );
 }

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Learner, type LossSpec, type ModelConfig } from "../../native/index.js";
+import { Learner, type LossSpec, type ModelConfig, type TokenLoss } from "../../native/index.js";
 import { reductions } from "../algorithms/reductions.js";
-import { maskedTokens, microBatches, nativeBatch, pack, type Sample, splitOverRanks } from "../learner/batch.js";
+import {
+  maskedTokens,
+  microBatches,
+  nativeBatch,
+  pack,
+  type Sample,
+  splitOverRanks,
+  spread,
+} from "../learner/batch.js";
 import { reduced } from "./plan.js";
 
 const model: ModelConfig = {
@@ -29,14 +37,18 @@ const normalizer = maskedTokens(samples_GS.flat());
 type Gradient = Record<string, Float32Array>;
 
 /** The gradient of some sequences, cut into micro-batches. */
-async function gradientOf(samples: readonly Sample[], cut: Sample[][]): Promise<Gradient> {
-  const loss: LossSpec = { kind: "policy", clipLow: 0.2, clipHigh: 0.28, entropyCoef: 0.01, normalizer };
+async function gradientOf(
+  samples: readonly Sample[],
+  cut: Sample[][],
+  token: TokenLoss = { kind: "regular", clipLow: 0.2, clipHigh: 0.28 },
+): Promise<Gradient> {
+  const loss: LossSpec = { ...token, entropyCoef: 0.01, normalizer };
   assert.equal(cut.flat().length, samples.length);
   for (const part of cut) {
     const batch = pack(part);
     for (const at of microBatches(batch, 1000)) {
-      const arrays = { advantages_N: batch.advantages_N, old_N: batch.rolloutLogp_N };
-      await learner.forwardBackward(nativeBatch(batch, at, arrays), loss);
+      const terms = { old_N: batch.rolloutLogp_N, weights_N: spread(batch.weights_B, batch.starts_B1) };
+      await learner.forwardBackward(nativeBatch(batch, at, terms), loss);
     }
   }
   const gradient = learner.gradients();
@@ -78,6 +90,12 @@ for (const name of reductions.names()) {
       const shares: Gradient[] = [];
       for (const share of splitOverRanks(samples, world)) shares.push(await gradientOf(share, inPieces(share, 1)));
       assert.ok(distance(whole, add(shares)) < 1e-5, `${world} ranks`);
+    }
+    for (const token of [{ kind: "gspo", clipLow: 0.02, clipHigh: 0.02 }, { kind: "cross_entropy" }] as TokenLoss[]) {
+      const shares = splitOverRanks(samples, 4);
+      const parts: Gradient[] = [];
+      for (const share of shares) parts.push(await gradientOf(share, inPieces(share, 1), token));
+      assert.ok(distance(await gradientOf(samples, [samples], token), add(parts)) < 1e-5, token.kind);
     }
     for (const other of seen) assert.ok(distance(other, whole) > 1e-3, "reductions differ");
     seen.push(whole);

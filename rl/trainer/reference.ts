@@ -2,7 +2,7 @@ import type { Handle } from "../../runtime/index.js";
 import { adaptBeta } from "../algorithms/kl.js";
 import type { Config } from "../config/schema.js";
 import type { LearnerActor } from "../learner/actor.js";
-import { microBatches, pack } from "../learner/batch.js";
+import { microBatches, packTrajectories, unpack } from "../learner/batch.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import type { KlPenalty } from "./score.js";
 
@@ -27,21 +27,14 @@ export class Reference {
   }
 
   async penalty(groups: readonly Trajectory[][]): Promise<KlPenalty> {
-    const trajectories = groups.flat();
-    const batch = pack(
-      trajectories.map(({ tokens_T, lossMask_T, logprobs_T }) => ({
-        ...{ tokens_T, lossMask_T, rolloutLogp_T: logprobs_T, advantages_T: logprobs_T },
-      })),
-    );
+    const batch = packTrajectories(groups.flat());
     const logp_N = new Float32Array(batch.tokens_N.length);
     const { timeoutMs, signal, maxTokens } = this.#options;
     for (const { from, to, starts } of microBatches(batch, maxTokens)) {
       const request = { tokens: batch.tokens_N.slice(from, to), starts };
       logp_N.set(await this.#model.logprobs.with({ timeoutMs, signal })(request), from);
     }
-    let b = 0;
-    const ref_GST = groups.map((group) => group.map(() => logp_N.subarray(batch.starts_B1[b]!, batch.starts_B1[++b]!)));
-    return { beta: this.beta, ref_GST };
+    return { beta: this.beta, ref_GST: unpack(groups, batch, logp_N) };
   }
 
   /** After a step of so many sequences whose mean divergence was `kl`. */

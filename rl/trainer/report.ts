@@ -2,6 +2,7 @@ import { describeWeights } from "../algorithms/corrections.js";
 import { type Quantiles, quantiles } from "../algorithms/mismatch.js";
 import type { UpdateStats } from "../learner/update.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
+import type { CriticMetrics } from "./critic.js";
 import { solved } from "./evaluate.js";
 
 /** A line of metrics.jsonl. */
@@ -18,8 +19,10 @@ export interface StepMetrics {
   ratioMax: number;
   /** k3 estimate of the proximal policy against the updated one. */
   kl: number;
-  /** Divergence of the policy, as it sampled, from the one before the first step, and its price. null: not priced. */
+  /** Divergence from the policy before the first step, as sampled (in the reward) or trained (in the loss), and its price. null: not priced. */
   reference: { kl: number; beta: number } | null;
+  /** null: the estimator needs none. */
+  critic: CriticMetrics | null;
   /** Optimizer updates left out, for a gradient that was not finite. */
   skippedUpdates: number;
   /** |log p of the learner - log p of the engine| of sampled tokens. */
@@ -71,6 +74,7 @@ export function combineStats(stats: readonly UpdateStats[]) {
     clipFraction: sum((s) => s.clippedSum) / tokens,
     ratioMax: max((s) => s.ratioMax),
     kl: sum((s) => s.klSum) / tokens,
+    refKl: sum((s) => s.refKlSum) / tokens,
     skippedUpdates: first.skipped,
     skipReason: first.skipReason,
     mismatch: quantiles(stats.map((s) => s.mismatch)),

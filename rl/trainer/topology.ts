@@ -62,6 +62,19 @@ export async function spawnLearners(system: ActorSystem, spec: TopologySpec): Pr
   return [...learners];
 }
 
+/** As many ranks as the policy's learner has, of a critic with the trunk of `spec.model`. */
+export async function spawnCritics(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>[]> {
+  const { learner_ranks: world, learner_threads: threads, seed } = spec.config.trainer;
+  const prefix = `${spec.prefix}critic-`;
+  const critics = await system.spawnGroup(learnerActor, world, {
+    args: (rank): [LearnerOptions] => [
+      { model: spec.model, valueHead: true, seed, rank, world, threads, prefix, collectiveTimeoutMs },
+    ],
+    restart,
+  });
+  return [...critics];
+}
+
 /** A learner that never learns, with the weights of a checkpoint. */
 export async function spawnReference(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>> {
   const { learner_threads: threads, seed } = spec.config.trainer;

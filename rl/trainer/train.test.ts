@@ -112,11 +112,17 @@ const variants: Record<string, NonNullable<ConfigInput["trainer"]>["algorithm"]>
     ...{ use_kl_in_reward: true, kl_loss_coef: 0.5, kl_ctrl: { type: "adaptive", kl_target: 0.01, horizon: 32 } },
     overlong_buffer: { len: 1, max_len: 2 },
   },
+  "that price in the loss, which is one's own": {
+    ...{ use_kl_loss: true, kl_loss_coef: 0.5 },
+    policy_loss_type: new URL("../testing/clipped-loss.js", import.meta.url).href,
+  },
+  "a proximal policy between the versions": { policy_loss_type: "decoupled_ppo", old_logprobs: "loglinear" },
+  "a critic": { advantage_estimator: "gae", lambd: 0.95, policy_loss_type: "dual_clip" },
 };
 test("each kind of algorithm trains", async () => {
   for (const [name, algorithm] of Object.entries(variants)) {
     const steps: StepMetrics[] = [];
-    const { heldOut } = await run(
+    const { heldOut, checkpoint } = await run(
       { trainer: { algorithm, max_training_steps: 3, warm_start: { steps: 5 } } },
       { onStep: (m) => steps.push(m) },
     );
@@ -126,6 +132,14 @@ test("each kind of algorithm trains", async () => {
       assert.deepEqual([m.corrections.kept, Math.round(m.corrections.effective * 1e3) / 1e3], [1, 1], name); // on-policy
     }
     if (algorithm?.dynamic_sampling) assert.ok(steps.every((m) => m.episodes === 16 && m.groupsWithoutSpread === 0));
+    const critical = algorithm?.advantage_estimator === "gae";
+    assert.equal(existsSync(join(checkpoint!, "critic", "model.safetensors")), critical);
+    if (critical) {
+      const learned = steps.map((m) => m.critic!);
+      assert.equal(learned[0]!.explainedVariance, 0); // it begins with 0 everywhere
+      assert.ok(learned[2]!.explainedVariance !== 0 && learned.some(({ loss, gradNorm }) => loss > 0 && gradNorm > 0));
+    } else assert.ok(steps.every((m) => m.critic === null));
+    if (algorithm?.use_kl_loss) assert.ok(steps.every(({ reference }) => reference!.kl > 0 && reference!.beta === 0.5));
     if (!algorithm?.use_kl_in_reward) continue;
     assert.ok(Math.abs(steps[0]!.reference!.kl) < 1e-4 && steps[0]!.reference!.beta === 0.5);
     assert.ok(steps[2]!.reference!.kl > 0 && steps[1]!.reference!.beta < 0.5);

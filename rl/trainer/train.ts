@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ModelConfig } from "../../native/index.js";
 import { removeByPrefix } from "../../runtime/cluster/remains.js";
 import { type ActorSystem, ActorsError } from "../../runtime/index.js";
@@ -11,6 +11,7 @@ import type { Sampling } from "../rollout/episode.js";
 import { RunFolder, type RunSummary } from "../run/folder.js";
 import { TrajectoryRecorder } from "../run/recorder.js";
 import { openTrajectoryLog } from "../trajectories/log.js";
+import { Critic, needsCritic } from "./critic.js";
 import { type Evaluation, evaluate } from "./evaluate.js";
 import { Generation } from "./generation.js";
 import { type Inputs, loadInputs } from "./inputs.js";
@@ -21,6 +22,7 @@ import type { StepMetrics } from "./report.js";
 import { RolloutPool } from "./rollouts.js";
 import {
   freshModel,
+  spawnCritics,
   spawnGenerators,
   spawnLearners,
   spawnReference,
@@ -110,6 +112,7 @@ class Run {
   readonly #actors: object[] = [];
   #generation: Generation | undefined;
   #reference: Reference | null = null;
+  #critic: Critic | null = null;
   #removeLog: () => Promise<void> = async () => {};
   #saved = false;
   readonly #totals = { steps: 0, tokens: 0, episodes: 0, failedEpisodes: 0 };
@@ -126,7 +129,7 @@ class Run {
       const actors = await this.#start();
       learners = actors.learners;
       await this.#warmStart(learners);
-      if (config.trainer.algorithm.use_kl_in_reward) await this.#freeze(actors);
+      await this.#freeze(actors);
       await this.#serve(actors.topology, await learners.publish());
       if (config.trainer.eval_before_train) {
         heldOut.before = (await this.#evaluate(actors.pool, "before training")).success;
@@ -185,18 +188,30 @@ class Run {
     });
   }
 
-  /** The policy as it is now becomes the reference. */
+  /** The policy as it is now becomes the reference, and what the critic starts from, where the algorithm has them. */
   async #freeze({ learners, spec }: Started): Promise<void> {
-    const { system, config, folder, signal } = this.#c;
+    const { system, config, folder, signal, criticCheckpoint, line } = this.#c;
     const { algorithm, max_tokens_per_microbatch: maxTokens, step_timeout_seconds } = config.trainer;
-    await learners.save(folder.reference, saveMs);
-    const model = await spawnReference(system, { ...spec, model: folder.reference });
-    this.#actors.push(model);
-    this.#reference = new Reference(model, { algorithm, maxTokens, timeoutMs: step_timeout_seconds * 1000, signal });
+    const timeoutMs = step_timeout_seconds * 1000;
+    const [referred, valued] = [algorithm.use_kl_in_reward || algorithm.use_kl_loss, needsCritic(algorithm)];
+    if (referred || (valued && criticCheckpoint === null)) await learners.save(folder.reference, saveMs);
+    const frozen = { ...spec, model: folder.reference };
+    if (referred) {
+      const model = await spawnReference(system, frozen);
+      this.#actors.push(model);
+      this.#reference = new Reference(model, { algorithm, maxTokens, timeoutMs, signal });
+    }
+    if (valued) {
+      const ranks = await spawnCritics(system, { ...frozen, model: criticCheckpoint ?? frozen.model });
+      this.#actors.push(...ranks);
+      const group = new LearnerGroup(ranks, { timeoutMs, signal, line: (text) => line?.(`critic: ${text}`) });
+      await group.start();
+      this.#critic = new Critic(group, config);
+    }
   }
 
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
-    const { system, config, def, folder, recorder, signal, estimator, reduction, line } = this.#c;
+    const { system, config, def, folder, recorder, signal, estimator, reduction, lossModule, line } = this.#c;
     const { trainer, generator } = config;
     const { type, max_sample_batches, min_replace_ratio } = trainer.algorithm.dynamic_sampling;
     const log = openTrajectoryLog(system, folder.id);
@@ -230,7 +245,9 @@ class Run {
       config,
       estimator,
       reduction,
+      lossModule,
       reference: this.#reference,
+      critic: this.#critic,
       learners,
       generation,
       recorder,
@@ -279,7 +296,10 @@ class Run {
 
   async #save(learners: LearnerGroup, timeoutMs = saveMs): Promise<void> {
     this.#c.onPhase?.("saving", this.#totals.steps, this.#c.config.trainer.max_training_steps);
-    await this.#c.folder.replaceCheckpoint((folder) => learners.save(folder, timeoutMs));
+    await this.#c.folder.replaceCheckpoint(async (folder) => {
+      await learners.save(folder, timeoutMs);
+      await this.#critic?.learners.save(join(folder, "critic"), timeoutMs);
+    });
     this.#saved = true;
   }
 

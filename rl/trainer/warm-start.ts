@@ -5,7 +5,7 @@ import { seededRandom } from "../environments/random.js";
 import { maskedTokens, pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { UpdatePlan } from "../learner/update.js";
 import type { LearnerGroup } from "./learners.js";
-import { optimizerSettings, rateAt } from "./plan.js";
+import { optimizerSettings, rateAt } from "./mini-batches.js";
 
 /** Updates of one request to the learner: fewer would spend the time on messages, more would lose more to a death. */
 const updatesAtOnce = 10;

@@ -8,40 +8,14 @@
 #include "actors/backend.h"
 #include "actors/cancel.h"
 #include "actors/collective.h"
+#include "actors/head.h"
+#include "actors/losses.h"
 #include "actors/memory.h"
 #include "actors/model.h"
 #include "actors/model_folder.h"
 #include "actors/transformer.h"
 
 namespace actors {
-
-/// Packed variable-length sequences. The four arrays over positions are as long as tokens (rolloutLogp may be empty).
-/// Position i with lossMask 1 means: log p(tokens[i] | tokens before it in its sequence) enters the loss.
-struct Batch {
-  std::vector<std::int32_t> tokens;
-  std::vector<std::int32_t> starts;  ///< B + 1 bounds
-  std::vector<std::uint8_t> lossMask;
-  std::vector<float> advantages, oldLogp, rolloutLogp;
-};
-
-struct LossSpec {
-  enum class Kind { Policy, CrossEntropy };
-  Kind kind = Kind::CrossEntropy;
-  double clipLow = 0.2, clipHigh = 0.2, entropyCoef = 0.0;
-  double tisCap = 0.0;      ///< > 0: truncated importance weights min(exp(old - rollout), cap); needs rolloutLogp
-  double balanceCoef = 0.0;  ///< mixture of experts: of each sequence's balance (transformer.h) times its masked tokens
-  double normalizer = 1.0;   ///< the loss is a sum over masked tokens divided by this
-};
-
-struct LossStats {
-  double loss = 0.0;          ///< this batch's share: sum over masked tokens / normalizer, entropy and balance included
-  double entropy = 0.0;       ///< mean over masked tokens, nats
-  double clipFraction = 0.0;  ///< of masked tokens where the clipped term decided
-  double ratioMax = 0.0;
-  double tokens = 0.0;  ///< masked tokens
-  double balance = 0.0;  ///< mean over masked tokens of their sequence's expert balance, 0 unless balanceCoef is set
-  double klOld = 0.0;   ///< mean k3 estimate of KL(old || new), Schulman 2020
-};
 
 struct StepResult {
   double gradNorm = 0.0;
@@ -57,7 +31,8 @@ class Learner {
   Learner(const ModelConfig& config, std::uint64_t seed, int threads);
 
   /// From a Hugging Face folder: config.json and model.safetensors, or its shards and their index.
-  static std::unique_ptr<Learner> load(const std::string& folder, int threads);
+  /// With `valueHead` the folder may hold a language model: its trunk is taken, and a head that says 0.
+  static std::unique_ptr<Learner> load(const std::string& folder, int threads, bool valueHead = false);
 
   const ModelConfig& config() const { return config_; }
   const ParameterLayout& layout() const { return layout_; }
@@ -71,6 +46,9 @@ class Learner {
 
   /// log p(tokens[i] | prefix) and the entropy of that distribution for every position; 0 at each sequence's first.
   void logprobs(const Batch& batch, float* logp, float* entropy, const Cancel& cancel = {});
+
+  /// Of a model with a value head: what is still to come at the moment before each token; 0 at each sequence's first.
+  void values(const Batch& batch, float* values, const Cancel& cancel = {});
 
   /// The logits [tokens, vocabSize] after each token of one sequence.
   std::vector<float> logits(const std::vector<std::int32_t>& tokens, const Cancel& cancel = {});
@@ -97,20 +75,17 @@ class Learner {
   void validate(const Batch& batch, bool training) const;
   template <class Visit>
   void forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit);
-  void lossGradient(const Batch& batch, const LossSpec& loss, Index position, float logp, float entropy, float& gLogp,
-                    float& gEntropy, LossStats& sums) const;
+  void predict(const Batch& batch, float* logp, float* entropy, const Cancel& cancel);
   void balanceLoss(const Batch& batch, Index first, const Sequences& sequences, const LossSpec& loss, LossStats& sums);
-  void headPass(const Batch& batch, Index first, const std::vector<std::int32_t>& rows, const LossSpec* loss,
-                LossStats* sums, float* logp, float* entropy);
 
   ModelConfig config_;
   ParameterLayout layout_;
   ModelOffsets offsets_;
   std::unique_ptr<Backend> backend_;
   Buffer weights_, gradients_, first_, second_;
-  Buffer head_;  ///< workspace of headPass
   std::int64_t steps_ = 0;
   Transformer transformer_;
+  OutputHead head_;
 };
 
 }  // namespace actors

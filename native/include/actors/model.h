@@ -44,7 +44,10 @@ struct ModelConfig {
   bool qkNorm = false;   ///< Qwen3: every query and key head is RMS-normalised before rotation
   RopeScaling ropeScaling;
   Experts experts;
+  bool valueHead = false;  ///< a critic: one number a position in place of the distribution over the next token
 
+  /// Numbers that the head gives a position.
+  Index outputs() const { return valueHead ? 1 : vocabSize; }
   Index queryDim() const { return heads * headDim; }
   Index kvDim() const { return kvHeads * headDim; }
   Index qkvDim() const { return queryDim() + 2 * kvDim(); }
@@ -53,6 +56,9 @@ struct ModelConfig {
   /// Throws InvalidArgument naming the first field that makes no sense.
   void validate() const;
 };
+
+/// As transformers names the head of its ...ForSequenceClassification models.
+inline constexpr const char* valueHeadName = "score.weight";
 
 /// One named tensor inside the flat parameter buffer.
 struct Parameter {
@@ -93,7 +99,7 @@ struct LayerOffsets {
 struct ModelOffsets {
   explicit ModelOffsets(const ModelConfig& config, const ParameterLayout& layout);
 
-  Index embedding, finalNorm, head;  ///< head == embedding when the embeddings are tied
+  Index embedding, finalNorm, head;  ///< head == embedding when the embeddings are tied and it is no value head
   std::vector<LayerOffsets> layers;
 };
 

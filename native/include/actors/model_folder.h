@@ -12,7 +12,8 @@ namespace actors {
 void readParameters(const SafetensorsFile& file, const ParameterLayout& layout, float* values);
 
 /// The weights of a Hugging Face folder: model.safetensors, or the shards named by model.safetensors.index.json.
-/// Every parameter of the layout must be there, and nothing else that a model could compute with (Unsupported).
+/// Every parameter of the layout must be there, and nothing else that a model could compute with (Unsupported); but a
+/// model with a value head may be read from one without, whose other head is then left out.
 void readFolder(const std::string& folder, const ModelConfig& config, const ParameterLayout& layout, float* values);
 
 struct FolderOptions {
