@@ -2,17 +2,13 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "actors/backend.h"
 #include "actors/cancel.h"
-#include "actors/experts.h"
-#include "actors/memory.h"
 #include "actors/model.h"
 
 namespace actors {
@@ -37,10 +33,11 @@ struct Generation {
   bool stopped = false;                ///< by a stop token, else by length
 };
 
-class PagePool;
-
 class EngineWeights;
-struct EngineLayer;
+class KvCache;
+class ModelRunner;
+struct Sequence;
+struct Step;
 
 /// Batched generation with a paged key-value cache and continuous batching. Every step runs one row for each decoding
 /// sequence plus prompt rows up to a budget through the same row-independent arithmetic, so a sequence's tokens and
@@ -70,37 +67,22 @@ class Engine {
   Index active() const;
 
  private:
-  struct Sequence;
-  struct Session;
-  struct Step;
-
   void takeOrders();
   void adopt(std::unique_ptr<EngineWeights> weights);
   void admit();
   void step(const Cancel& cancel);
-  void schedule(Step& step);
-  void forward(const Step& step, const Cancel& cancel);
-  void mlpForward(const EngineLayer& layer, const float* x, Index rows, float* scratch, float* out);
-  void sample(const Step& step);
+  void sample(const Step& step, float* logits);
   void finish(Sequence& sequence, bool stopped);
-  void reservePages(Sequence& sequence, Index positions);
   void drop(std::int64_t id);
 
   ModelConfig config_;
   ParameterLayout layout_;
-  AttentionShape shape_;
-  RopeTable rope_;
-  std::unique_ptr<Backend> backend_;
-  ExpertMlp expertMlp_;
-  ExpertMlp::Saved routed_;
   Index maxSequences_, maxRows_;
-  std::unique_ptr<PagePool> pool_;
-  Buffer workspace_, logits_;
+  std::unique_ptr<ModelRunner> runner_;
 
   // Owned by the thread in run().
   std::vector<std::unique_ptr<Sequence>> running_;
-  std::map<std::string, Session> sessions_;
-  std::uint64_t clock_ = 0;
+  std::unique_ptr<KvCache> cache_;
   std::unique_ptr<EngineWeights> weights_;
 
   // Orders from other threads, taken over between steps.
