@@ -6,6 +6,7 @@
 #include "engine_weights.h"
 #include "kv_cache.h"
 #include "model_runner.h"
+#include "request.h"
 #include "sampler.h"
 #include "scheduler.h"
 
@@ -35,11 +36,12 @@ Engine::Engine(const ModelConfig& config, Index maxSequences, int threads)
   const Index tokens = runner_->backend().pageTokens();
   cache_ = std::make_unique<KvCache>(runner_->pageFloats(), tokens,
                                      maxSequences * ((config.maxSeqLen + tokens - 1) / tokens));
+  sampler_ = std::make_unique<Sampler>(config.vocabSize);
 }
 
 Engine::~Engine() = default;
 
-void Engine::loadWeights(const std::string& path, std::int32_t version) {
+void Engine::loadWeights(const std::string& path, std::int32_t version, KvPolicy kv) {
   const std::lock_guard<std::mutex> oneAtATime(loading_);
   const SafetensorsFile file(path);
   file.verify();
@@ -51,31 +53,34 @@ void Engine::loadWeights(const std::string& path, std::int32_t version) {
   if (fresh == nullptr) fresh = std::make_unique<EngineWeights>(runner_->backend(), config_);
   fresh->load(file, layout_, version);
   const std::lock_guard<std::mutex> lock(mutex_);
+  // Of two versions loaded between two steps the second counts, with the stricter of their policies.
+  const bool recompute = pending_ != nullptr && pendingKv_ == KvPolicy::Recompute;
   if (pending_ != nullptr) spare_ = std::move(pending_);
   pending_ = std::move(fresh);
+  pendingKv_ = recompute ? KvPolicy::Recompute : kv;
+}
+
+void Engine::setVocabulary(std::vector<std::string> bytes) {
+  require(static_cast<Index>(bytes.size()) <= config_.vocabSize,
+          "the vocabulary has " + std::to_string(bytes.size()) + " tokens, the model " +
+              std::to_string(config_.vocabSize));
+  bytes.resize(static_cast<std::size_t>(config_.vocabSize));  // models pad their tables
+  auto vocabulary = std::make_shared<const std::vector<std::string>>(std::move(bytes));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  vocabulary_ = std::move(vocabulary);
 }
 
 std::int64_t Engine::submit(GenerationRequest request) {
-  require(!request.tokens.empty(), "submit: the prompt needs at least one token");
-  require(static_cast<Index>(request.tokens.size()) < config_.maxSeqLen,
-          "submit: the prompt has " + std::to_string(request.tokens.size()) +
-              " tokens and leaves no room to generate within maxSeqLen " + std::to_string(config_.maxSeqLen));
-  for (const std::int32_t token : request.tokens) {
-    require(token >= 0 && token < config_.vocabSize, "submit: token " + std::to_string(token) +
-                                                         " is outside the vocabulary of " +
-                                                         std::to_string(config_.vocabSize));
-  }
-  require(request.maxTokens >= 1, "submit: maxTokens must be at least 1");
-  require(std::isfinite(request.temperature) && request.temperature >= 0,
-          "submit: temperature must be a finite number, not negative");
-  require(request.topK >= 0, "submit: topK must not be negative");
-  require(request.topP > 0 && request.topP <= 1, "submit: topP must lie in (0, 1]");
-
+  checkRequest(request, config_);
   auto sequence = std::make_unique<Sequence>();
   sequence->context.tokens = request.tokens;
   sequence->request = std::move(request);
   const std::string& session = sequence->request.session;
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (!sequence->request.stopStrings.empty()) {
+    require(vocabulary_ != nullptr, "submit: stop strings need the texts of the tokens; call setVocabulary first");
+    sequence->vocabulary = vocabulary_;
+  }
   require(session.empty() || busySessions_.insert(session).second,
           "submit: session " + session + " is still generating its previous turn");
   sequence->id = sequence->output.id = nextId_++;
@@ -94,61 +99,93 @@ void Engine::release(const std::string& session) {
   released_.push_back(session);
 }
 
-Index Engine::active() const {
+EngineStats Engine::stats() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return static_cast<Index>(live_.size());
+  EngineStats stats = stats_;
+  stats.active = static_cast<Index>(live_.size());
+  return stats;
+}
+
+void Engine::pause(PauseMode mode, bool clearCache) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  paused_ = true;
+  pauseMode_ = mode;
+  abortAll_ |= mode == PauseMode::Abort;
+  clearCache_ |= clearCache;
+}
+
+void Engine::resume() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  paused_ = false;
 }
 
 std::vector<Generation> Engine::run(Index maxSteps, const Cancel& cancel) {
   require(maxSteps >= 1, "run: maxSteps must be at least 1");
-  for (Index i = 0; i < maxSteps; i++) {
-    takeOrders();
-    if (running_.empty() || !finished_.empty()) break;
+  for (Index i = 0; i < maxSteps && takeOrders(); i++) {
     cancel.check();
     if (weights_ == nullptr) throw Error(ErrorCode::NotReady, "the engine has no weights yet; call loadWeights first");
     step(cancel);
-    if (!finished_.empty()) break;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
+  stats_.running = static_cast<Index>(running_.size());
   std::erase_if(finished_, [&](const Generation& done) { return live_.erase(done.id) == 0; });
   return std::exchange(finished_, {});
 }
 
-/// Takes over what other threads asked for since the last step.
-void Engine::takeOrders() {
+/// Takes over what other threads asked for since the last step. Returns whether there is a next one.
+bool Engine::takeOrders() {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const std::int64_t id : aborted_) drop(id);
   aborted_.clear();
-  for (const std::string& name : released_) {
-    cache_->release(name);
-    // A turn still in flight goes on, but leaves nothing behind.
-    if (busySessions_.erase(name) == 0) continue;
-    for (const auto& sequence : running_)
-      if (sequence->request.session == name) sequence->request.session.clear();
-    for (const auto& sequence : waiting_)
-      if (sequence->request.session == name) sequence->request.session.clear();
-  }
+  for (const std::string& session : released_) letGo(session);
   released_.clear();
-  if (pending_ != nullptr) adopt(std::move(pending_));
-  admit();
+  if (std::exchange(abortAll_, false)) abortAll();
+  if (std::exchange(clearCache_, false)) forgetCache();
+  if (pending_ != nullptr) adopt(std::move(pending_), pendingKv_);
+  if (!paused_) admit();
+  stats_.running = static_cast<Index>(running_.size());
+  return !running_.empty() && finished_.empty() && !(paused_ && pauseMode_ == PauseMode::Keep);
 }
 
-void Engine::adopt(std::unique_ptr<EngineWeights> weights) {
+void Engine::letGo(const std::string& session) {
+  cache_->release(session);
+  // A turn still in flight goes on, but leaves nothing behind.
+  if (busySessions_.erase(session) == 0) return;
+  for (const auto& sequence : running_)
+    if (sequence->request.session == session) sequence->request.session.clear();
+  for (const auto& sequence : waiting_)
+    if (sequence->request.session == session) sequence->request.session.clear();
+}
+
+void Engine::adopt(std::unique_ptr<EngineWeights> weights, KvPolicy kv) {
   const bool changed = weights_ == nullptr || weights_->version() != weights->version();
   spare_ = std::move(weights_);
   weights_ = std::move(weights);
-  if (!changed) return;
-  for (const auto& sequence : running_) sequence->context.cached = 0;
+  if (changed && kv == KvPolicy::Recompute) forgetCache();
+}
+
+/// Those in flight begin again with all their tokens.
+void Engine::forgetCache() {
+  for (const auto& sequence : running_) cache_->drop(sequence->context);
   cache_->releaseAll();
 }
 
 void Engine::admit() {
   while (!waiting_.empty() && static_cast<Index>(running_.size()) < maxSequences_) {
-    std::unique_ptr<Sequence> sequence = std::move(waiting_.front());
+    running_.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
-    if (!sequence->request.session.empty()) cache_->resume(sequence->request.session, sequence->context);
-    running_.push_back(std::move(sequence));
   }
+}
+
+/// Ends every request with what it has. Called with the lock held.
+void Engine::abortAll() {
+  for (auto& sequence : waiting_) running_.push_back(std::move(sequence));
+  waiting_.clear();
+  for (const auto& sequence : running_) {
+    sequence->output.finish = Finish::Abort;
+    finish(*sequence);
+  }
+  running_.clear();
 }
 
 /// Removes an aborted request wherever it is. Called with the lock held.
@@ -168,54 +205,50 @@ void Engine::drop(std::int64_t id) {
 }
 
 void Engine::step(const Cancel& cancel) {
-  const Step step = schedule(running_, *cache_, maxRows_);
+  const Step step = schedule(running_, *cache_, weights_->version(), maxRows_);
   float* logits = runner_->forward(*weights_, step, cancel);
   for (const auto& [sequence, count] : step.fed) sequence->context.cached += count;
   sample(step, logits);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  stats_.computed += static_cast<Index>(step.rows.size());
+  stats_.reused += step.reused;
+  for (const auto& sequence : running_)
+    if (sequence->done) finish(*sequence);
+  std::erase_if(running_, [](const auto& sequence) { return sequence->done; });
+  if (waiting_.empty()) cache_->release("");
 }
 
 void Engine::sample(const Step& step, float* logits) {
-  const Index vocab = config_.vocabSize;
-  const auto logitsOf = [&](std::size_t i) { return logits + static_cast<Index>(i) * vocab; };
-  std::vector<std::int32_t> best(step.sampled.size()), order;
+  const auto logitsOf = [&](std::size_t i) { return logits + static_cast<Index>(i) * config_.vocabSize; };
+  std::vector<std::int32_t> best(step.sampled.size());
   for (std::size_t i = 0; i < step.sampled.size(); i++) {
-    const double temperature = step.sampled[i]->request.temperature;
-    if (temperature == 0.0) best[i] = greedyToken(logitsOf(i), vocab);
-    if (std::isfinite(runner_->backend().softmax(logitsOf(i), vocab, temperature == 0.0 ? 1.0 : 1.0 / temperature))) continue;
+    const double temperature = step.sampled[i]->request.temperature, scale = temperature == 0.0 ? 1.0 : 1.0 / temperature;
+    best[i] = sampler_->prepare(logitsOf(i), *step.sampled[i]);
+    if (std::isfinite(runner_->backend().softmax(logitsOf(i), config_.vocabSize, scale))) continue;
     for (Sequence* sequence : step.sampled) sequence->context.cached--;  // nothing was sampled: feed the last token again
     throw Error(ErrorCode::CorruptFile, "weights version " + std::to_string(weights_->version()) +
                                             " give logits that are not finite; load other weights");
   }
   for (std::size_t i = 0; i < step.sampled.size(); i++) {
     Sequence& sequence = *step.sampled[i];
-    const GenerationRequest& request = sequence.request;
-    const float* probabilities = logitsOf(i);
-    const Sampled chosen = request.temperature == 0.0
-                               ? Sampled{best[i], std::log(probabilities[best[i]])}
-                               : drawToken(probabilities, vocab, request, sequence.context.tokens.size(), order);
-
+    const Sampled chosen = sequence.request.temperature == 0.0 ? sampler_->greedy(logitsOf(i), best[i], sequence)
+                                                               : sampler_->draw(logitsOf(i), sequence);
     sequence.context.tokens.push_back(chosen.token);
     sequence.output.tokens.push_back(chosen.token);
     sequence.output.logprobs.push_back(chosen.logprob);
     sequence.output.versions.push_back(weights_->version());
-    const bool stopped = std::find(request.stop.begin(), request.stop.end(), chosen.token) != request.stop.end();
-    const bool full = static_cast<Index>(sequence.output.tokens.size()) >= request.maxTokens ||
-                      static_cast<Index>(sequence.context.tokens.size()) >= config_.maxSeqLen;
-    if (stopped || full) finish(sequence, stopped);
+    sequence.done = ended(sequence, config_.maxSeqLen);
   }
-  std::erase_if(running_, [](const auto& sequence) { return sequence->id == 0; });
 }
 
-/// Hands over the output and leaves the cache to the session; the husk (id 0) is removed by the caller.
-void Engine::finish(Sequence& sequence, bool stopped) {
-  const std::string& name = sequence.request.session;
-  sequence.output.stopped = stopped;
-  if (name.empty()) cache_->drop(sequence.context);
-  else cache_->keep(name, std::move(sequence.context));
-  const std::lock_guard<std::mutex> lock(mutex_);
-  busySessions_.erase(name);
+/// Hands over the output and leaves the cache to those that begin alike, if there may be any. Called with the lock held.
+void Engine::finish(Sequence& sequence) {
+  const std::string& session = sequence.request.session;
+  const bool useful = sequence.context.begun() && (!session.empty() || !waiting_.empty());
+  busySessions_.erase(session);
+  if (useful) cache_->keep(session, std::move(sequence.context));
+  else cache_->drop(sequence.context);
   finished_.push_back(std::move(sequence.output));
-  sequence.id = 0;
 }
 
 }  // namespace actors

@@ -4,11 +4,13 @@
 
 namespace actors {
 
-Step schedule(const std::vector<std::unique_ptr<Sequence>>& running, KvCache& cache, Index maxRows) {
+Step schedule(const std::vector<std::unique_ptr<Sequence>>& running, KvCache& cache, std::int32_t version,
+              Index maxRows) {
   Step step;
   Index spare = maxRows - static_cast<Index>(running.size());
   for (const auto& sequence : running) {
     Context& context = sequence->context;
+    if (!context.begun() && !cache.begin(*sequence, running, version, step.reused)) continue;
     const Index missing = context.length() - context.cached;
     const Index count = 1 + std::min(missing - 1, spare);
     spare -= count - 1;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "actors/engine.h"
@@ -12,7 +14,9 @@ struct Context {
   std::vector<std::int32_t> tokens;
   std::vector<float*> pages;
   Index cached = 0;
+  std::int32_t version = -1;  ///< of the weights under which caching began
 
+  bool begun() const { return !pages.empty(); }
   Index length() const { return static_cast<Index>(tokens.size()); }
 };
 
@@ -22,6 +26,9 @@ struct Sequence {
   GenerationRequest request;
   Context context;
   Generation output;
+  bool done = false;
+  std::shared_ptr<const std::vector<std::string>> vocabulary;  ///< with stop strings
+  std::string text;                                            ///< of the output, with stop strings
 };
 
 }  // namespace actors
