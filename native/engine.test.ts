@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it, type TestContext } from "node:test";
+import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Engine, type Generation, type GenerationRequest, type Learner } from "./index.js";
 import {

@@ -53,8 +53,10 @@ function distribution(logits: number[], r: GenerationRequest, output: number[]):
   const ranked = [...p].sort((a, b) => b - a);
   if (r.topK) p = p.map((each) => (each < ranked[r.topK! - 1]! ? 0 : each));
   p = normalised();
-  let mass = 0;
-  const nucleus = [...p].sort((a, b) => b - a).filter((each) => (mass += each) - each < (r.topP ?? 1) - 1e-6);
+  const nucleus: number[] = [];
+  for (const each of [...p].sort((a, b) => b - a)) {
+    if (nucleus.reduce((a, b) => a + b, 0) < (r.topP ?? 1) - 1e-6) nucleus.push(each);
+  }
   p = p.map((each) => (each < nucleus.at(-1)! ? 0 : each));
   return normalised();
 }

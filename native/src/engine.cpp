@@ -110,7 +110,7 @@ void Engine::pause(PauseMode mode, bool clearCache) {
   const std::lock_guard<std::mutex> lock(mutex_);
   paused_ = true;
   pauseMode_ = mode;
-  abortAll_ |= mode == PauseMode::Abort;
+  if (mode == PauseMode::Abort) abortBefore_ = nextId_;
   clearCache_ |= clearCache;
 }
 
@@ -139,7 +139,7 @@ bool Engine::takeOrders() {
   aborted_.clear();
   for (const std::string& session : released_) letGo(session);
   released_.clear();
-  if (std::exchange(abortAll_, false)) abortAll();
+  abortOlder(std::exchange(abortBefore_, 0));
   if (std::exchange(clearCache_, false)) forgetCache();
   if (pending_ != nullptr) adopt(std::move(pending_), pendingKv_);
   if (!paused_) admit();
@@ -177,15 +177,16 @@ void Engine::admit() {
   }
 }
 
-/// Ends every request with what it has. Called with the lock held.
-void Engine::abortAll() {
-  for (auto& sequence : waiting_) running_.push_back(std::move(sequence));
-  waiting_.clear();
-  for (const auto& sequence : running_) {
+/// Ends requests of lower ids with what they have. Called with the lock held.
+void Engine::abortOlder(std::int64_t id) {
+  const auto end = [&](const std::unique_ptr<Sequence>& sequence) {
+    if (sequence->id >= id) return false;
     sequence->output.finish = Finish::Abort;
     finish(*sequence);
-  }
-  running_.clear();
+    return true;
+  };
+  std::erase_if(running_, end);
+  std::erase_if(waiting_, end);
 }
 
 /// Removes an aborted request wherever it is. Called with the lock held.

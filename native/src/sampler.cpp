@@ -13,6 +13,18 @@ namespace actors {
 namespace {
 
 constexpr float never = -std::numeric_limits<float>::infinity();
+/// The first of the highest values. In lanes, which the compiler makes vectors of.
+std::int32_t argmax(const float* x, Index n) {
+  constexpr Index lanes = 16;
+  float best[lanes];
+  std::fill(best, best + lanes, never);
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (Index j = 0; j < lanes; j++) best[j] = x[i + j] > best[j] ? x[i + j] : best[j];
+  for (; i < n; i++) best[0] = std::max(best[0], x[i]);
+  return static_cast<std::int32_t>(std::find(x, x + n, *std::max_element(best, best + lanes)) - x);
+}
+
 /// What the softmax gives a logit of -infinity, and no more.
 constexpr float nothing = 1.2e-38f;
 
@@ -39,7 +51,7 @@ std::int32_t Sampler::prepare(float* logits, const Sequence& sequence) {
   if (static_cast<Index>(output.size()) < r.minTokens)
     for (const std::int32_t id : r.stop)
       if (id >= 0 && id < vocab_) logits[id] = never;
-  return static_cast<std::int32_t>(std::max_element(logits, logits + vocab_) - logits);
+  return r.temperature == 0.0 ? argmax(logits, vocab_) : -1;
 }
 
 Sampled Sampler::greedy(const float* p, std::int32_t best, Sequence& sequence) {

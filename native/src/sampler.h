@@ -18,8 +18,8 @@ class Sampler {
  public:
   explicit Sampler(Index vocab) : vocab_(vocab), counts_(static_cast<std::size_t>(vocab)) {}
 
-  /// Applies penalties and forbids the stop tokens of what is too short. Returns the token of highest logit, the lowest
-  /// id on a tie.
+  /// Applies penalties and forbids the stop tokens of what is too short. Returns what greedy decoding takes: the
+  /// token of highest logit, the lowest id on a tie.
   std::int32_t prepare(float* logits, const Sequence& sequence);
 
   /// The draw is a function of (seed, position) alone. Adds the likeliest tokens to the output where they are wanted.

@@ -119,7 +119,7 @@ class Engine {
   void sample(const Step& step, float* logits);
   void finish(Sequence& sequence);
   void drop(std::int64_t id);
-  void abortAll();
+  void abortOlder(std::int64_t id);
 
   ModelConfig config_;
   ParameterLayout layout_;
@@ -143,7 +143,8 @@ class Engine {
   std::unique_ptr<EngineWeights> pending_, spare_;
   KvPolicy pendingKv_ = KvPolicy::Recompute;
   std::shared_ptr<const std::vector<std::string>> vocabulary_;
-  bool paused_ = false, abortAll_ = false, clearCache_ = false;
+  bool paused_ = false, clearCache_ = false;
+  std::int64_t abortBefore_ = 0;  ///< requests of lower ids are to end
   PauseMode pauseMode_ = PauseMode::Keep;
   EngineStats stats_;
   std::int64_t nextId_ = 1;
