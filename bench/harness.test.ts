@@ -38,11 +38,11 @@ test("without a name the benchmarks are listed, and an unknown name is refused",
     execFileSync(process.execPath, [main, ...args], { encoding: "utf8", stdio: "pipe" });
   assert.match(
     bench(),
-    /^actor-calls +\S.+\nlatency +\S.+\nlearner +\S.+\nlifecycle +\S.+\nlinearity +\S.+\nmemory +\S.+\nobjects +/,
+    /^actor-calls +\S.+\ngenerate +\S.+\nlatency +\S.+\nlearner +\S.+\nlifecycle +\S.+\nlinearity +\S.+\nmemory +\S.+\nobjects +/,
   );
   assert.throws(() => bench("speed"), {
     status: 2,
     stderr:
-      "there is no benchmark speed; there are actor-calls, latency, learner, lifecycle, linearity, memory, objects, quickstart, soak, streams\n",
+      "there is no benchmark speed; there are actor-calls, generate, latency, learner, lifecycle, linearity, memory, objects, quickstart, soak, streams\n",
   });
 });

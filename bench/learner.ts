@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Learner, type ModelConfig } from "../native/index.js";
 import { type Benchmark, type Report, root } from "./harness.js";
+import { models } from "./models.js";
 import { findPython } from "./python.js";
 
 const defaultRounds = 3;
@@ -11,13 +12,6 @@ const threads = 2;
 const stepsARound = 3; // after one that is not counted
 const deadlineMs = 280_000;
 const [sequences, length] = [8, 256];
-
-const llama = { headDim: 64, ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 512 };
-const models: Record<string, ModelConfig> = {
-  "1M": { ...llama, vocabSize: 1024, dim: 128, layers: 4, heads: 4, kvHeads: 2, headDim: 32, ffnDim: 384 },
-  "10M": { ...llama, vocabSize: 8192, dim: 320, layers: 6, heads: 5, kvHeads: 5, ffnDim: 896 },
-  "50M": { ...llama, vocabSize: 16_384, dim: 512, layers: 12, heads: 8, kvHeads: 8, ffnDim: 1408 },
-};
 
 interface Side {
   wall: number[];

@@ -7,6 +7,7 @@ const helpers = new Set([
   "main.js",
   "harness.js",
   "measure.js",
+  "models.js",
   "python.js",
   "ray.js",
   "soak-load.js",

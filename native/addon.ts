@@ -7,14 +7,17 @@ import { NativeError } from "./error.js";
 import type {
   Batch,
   EngineOptions,
+  EngineStats,
   Generation,
   GenerationRequest,
+  KvPolicy,
   Logprobs,
   LossSpec,
   LossStats,
   ModelConfig,
   OptimOptions,
   OptimResult,
+  PauseMode,
   Published,
   SaveOptions,
 } from "./types.js";
@@ -40,12 +43,15 @@ export interface NativeLearner {
 }
 
 export interface NativeEngine {
-  loadWeights(path: string, version: number): Promise<void>;
+  loadWeights(path: string, version: number, kv: KvPolicy): Promise<void>;
+  setVocabulary(bytes: Uint8Array, ends: Int32Array): void;
   submit(request: GenerationRequest): number;
   run(maxSteps: number, flag: Flag): Promise<Generation[]>;
   abort(id: number): void;
   release(session: string): void;
-  active(): number;
+  pause(mode: PauseMode, clearCache: boolean): void;
+  resume(): void;
+  stats(): EngineStats;
   close(): void;
 }
 

@@ -1,35 +1,24 @@
 import assert from "node:assert/strict";
-import { describe, it, type TestContext } from "node:test";
+import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Engine, type Generation, type GenerationRequest, type Learner } from "./index.js";
-import { batchOf, failsWith, folderFor, learnerFor, maxDifference, numbers, smallModel } from "./test/helpers.js";
-
-/** An engine with a learner's weights. */
-async function engineFor(t: TestContext, learner: Learner, maxSequences = 8, threads = 1): Promise<Engine> {
-  const engine = Engine.open(learner.config, { maxSequences, threads });
-  t.after(() => engine.close());
-  const file = `${folderFor(t)}/weights`;
-  await learner.publish(file);
-  await engine.loadWeights(file, 1);
-  return engine;
-}
+import {
+  batchOf,
+  engineFor,
+  failsWith,
+  finishAll,
+  folderFor,
+  generateOne,
+  learnerFor,
+  maxDifference,
+  numbers,
+  smallModel,
+} from "./test/helpers.js";
 
 function request(seed: number, more: Partial<GenerationRequest> = {}): GenerationRequest {
   const next = numbers(seed + 1);
   const tokens = new Int32Array(1 + Math.floor(next() * 40)).map(() => Math.floor(next() * smallModel.vocabSize));
   return { tokens, maxTokens: 20, temperature: 1, stop: [], seed, ...more };
-}
-
-/** Runs until nothing is left; results by id. */
-async function finishAll(engine: Engine, maxSteps = 1000): Promise<Map<number, Generation>> {
-  const done = new Map<number, Generation>();
-  while (engine.active > 0) for (const generation of await engine.run(maxSteps)) done.set(generation.id, generation);
-  return done;
-}
-
-async function generateOne(engine: Engine, wanted: GenerationRequest): Promise<Generation> {
-  const id = engine.submit(wanted);
-  return (await finishAll(engine)).get(id)!;
 }
 
 async function learnerLogprobs(learner: Learner, prompt: Int32Array, generated: Int32Array): Promise<Float32Array> {

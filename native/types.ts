@@ -169,19 +169,37 @@ export interface EngineOptions {
   threads?: number;
 }
 
+/**
+ * Sampling settings mean what vLLM means by them and apply in its order: minTokens, penalties, temperature, minP, topK,
+ * topP. What is left out changes nothing.
+ */
 export interface GenerationRequest {
   /** The prompt, at least one token. */
   tokens: Int32Array;
   maxTokens: number;
-  /** 0 decodes greedily. */
+  /** 0 decodes greedily: then minP, topK and topP mean nothing. */
   temperature: number;
   topK?: number;
   topP?: number;
+  /** Drops tokens less likely than this share of the likeliest one's probability. */
+  minP?: number;
+  /** Divides positive and multiplies negative logits of tokens in the prompt or the output. */
+  repetitionPenalty?: number;
+  /** Subtracted from the logits of tokens in the output. */
+  presencePenalty?: number;
+  /** Subtracted once for each time they occur in it. */
+  frequencyPenalty?: number;
+  /** Stop tokens cannot come, nor stop strings end the generation, before it has so many tokens. */
+  minTokens?: number;
+  /** How many of the likeliest tokens to report beside each that was drawn. */
+  logprobs?: number;
   /** Token ids that end the generation; the one that did stays in the output. */
   stop: number[];
+  /** Texts that end it, at the token that completes one; needs `setVocabulary`. That token stays in the output. */
+  stopStrings?: string[];
   /** Draws are a function of (seed, position in the sequence) alone. */
   seed: number;
-  /** Turns that share a session reuse the cache of their longest common prefix while the weights are the same. */
+  /** A session's cache stays for its next turn while the weights are the same. */
   session?: string;
 }
 
@@ -189,13 +207,40 @@ export interface Generation {
   id: number;
   /** Generated tokens, without the prompt. */
   tokens: Int32Array;
-  /** Of each token under the distribution it was drawn from (temperature, top-k and top-p applied; greedy: untempered). */
+  /**
+   * Of each token under the distribution it was drawn from: all settings applied, renormalised. Greedy: untempered,
+   * after penalties. With temperature 1 and no other setting it is the model's own.
+   */
   logprobs: Float32Array;
-  finish: "stop" | "length";
-  /** Of the weights that sampled the first token: the oldest. */
+  /** abort: by `pause`. */
+  finish: "stop" | "length" | "abort";
+  /** The stop string that ended it. */
+  stopString: string | null;
+  /** Of the weights that sampled the first token, the oldest; -1 without tokens. */
   version: number;
   /** Of the weights that sampled each token. */
   versions: Int32Array;
+  /** [tokens, request.logprobs]: the likeliest first; -1 where fewer could be drawn. */
+  topTokens: Int32Array;
+  /** Under the same distribution as `logprobs`; -Infinity where fewer could be drawn. */
+  topLogprobs: Float32Array;
+}
+
+/** What becomes of cached keys and values when the weights change. */
+export type KvPolicy = "recompute" | "keep";
+
+/** What happens to requests in flight. */
+export type PauseMode = "keep" | "wait" | "abort";
+
+export interface EngineStats {
+  /** Requests submitted and neither returned nor aborted. */
+  active: number;
+  /** Of these, decoding. */
+  running: number;
+  /** Tokens that went through the model so far. */
+  computed: number;
+  /** Tokens whose keys and values were taken over from another sequence or an earlier turn. */
+  reused: number;
 }
 
 export interface CollectiveOptions {

@@ -4,6 +4,10 @@ namespace actors::addon {
 
 namespace {
 
+const char* finishName(Finish finish) {
+  return finish == Finish::Stop ? "stop" : finish == Finish::Length ? "length" : "abort";
+}
+
 Napi::Value fromGenerations(Napi::Env env, std::vector<Generation>& finished) {
   Napi::Array array = Napi::Array::New(env, finished.size());
   for (std::uint32_t i = 0; i < finished.size(); i++) {
@@ -12,12 +16,37 @@ Napi::Value fromGenerations(Napi::Env env, std::vector<Generation>& finished) {
     o.Set("id", static_cast<double>(generation.id));
     o.Set("tokens", toArray(env, generation.tokens));
     o.Set("logprobs", toArray(env, generation.logprobs));
-    o.Set("finish", generation.stopped ? "stop" : "length");
-    o.Set("version", generation.versions.front());
+    o.Set("finish", finishName(generation.finish));
+    if (generation.stopString.empty()) o.Set("stopString", env.Null());
+    else o.Set("stopString", generation.stopString);
+    o.Set("version", generation.versions.empty() ? -1 : generation.versions.front());
     o.Set("versions", toArray(env, generation.versions));
+    o.Set("topTokens", toArray(env, generation.topTokens));
+    o.Set("topLogprobs", toArray(env, generation.topLogprobs));
     array.Set(i, o);
   }
   return array;
+}
+
+template <class Visit>
+void forEachItem(const Napi::Object& object, const char* field, const char* wrong, Visit visit) {
+  const Napi::Value value = object.Get(field);
+  require(value.IsArray(), wrong);
+  const Napi::Array items = value.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < items.Length(); i++) visit(items.Get(i), wrong);
+}
+
+PauseMode toPauseMode(const std::string& name) {
+  if (name == "keep") return PauseMode::Keep;
+  if (name == "wait") return PauseMode::Wait;
+  require(name == "abort", "pause: the mode must be keep, wait or abort, not " + name);
+  return PauseMode::Abort;
+}
+
+KvPolicy toKvPolicy(const std::string& name) {
+  if (name == "keep") return KvPolicy::Keep;
+  require(name == "recompute", "loadWeights: kv must be keep or recompute, not " + name);
+  return KvPolicy::Recompute;
 }
 
 GenerationRequest toRequest(const Napi::Object& o) {
@@ -30,13 +59,22 @@ GenerationRequest toRequest(const Napi::Object& o) {
   const Index seed = integerField(o, "seed");
   require(seed >= 0, "seed must not be negative");
   request.seed = static_cast<std::uint64_t>(seed);
-  const Napi::Value stop = o.Get("stop");
-  require(stop.IsArray(), "stop must be an array of token ids");
-  const Napi::Array ids = stop.As<Napi::Array>();
-  for (std::uint32_t i = 0; i < ids.Length(); i++) {
-    const Napi::Value id = ids.Get(i);
-    require(id.IsNumber(), "stop must be an array of token ids");
+  request.minP = numberField(o, "minP", 0.0);
+  request.repetitionPenalty = numberField(o, "repetitionPenalty", 1.0);
+  request.presencePenalty = numberField(o, "presencePenalty", 0.0);
+  request.frequencyPenalty = numberField(o, "frequencyPenalty", 0.0);
+  request.minTokens = integerField(o, "minTokens", 0);
+  request.logprobs = integerField(o, "logprobs", 0);
+  forEachItem(o, "stop", "stop must be an array of token ids", [&](const Napi::Value& id, const char* wrong) {
+    require(id.IsNumber(), wrong);
     request.stop.push_back(id.As<Napi::Number>().Int32Value());
+  });
+  const char* texts = "stopStrings must be an array of strings";
+  if (o.Has("stopStrings")) {
+    forEachItem(o, "stopStrings", texts, [&](const Napi::Value& text, const char* wrong) {
+      require(text.IsString(), wrong);
+      request.stopStrings.push_back(text.As<Napi::String>().Utf8Value());
+    });
   }
   const Napi::Value session = o.Get("session");
   if (!session.IsUndefined() && !session.IsNull()) request.session = stringField(o, "session");
@@ -51,7 +89,9 @@ void EngineObject::define(Napi::Env env, Napi::Object exports) {
                   {InstanceMethod<&EngineObject::loadWeights>("loadWeights"),
                    InstanceMethod<&EngineObject::submitRequest>("submit"), InstanceMethod<&EngineObject::run>("run"),
                    InstanceMethod<&EngineObject::abort>("abort"), InstanceMethod<&EngineObject::release>("release"),
-                   InstanceMethod<&EngineObject::active>("active"), InstanceMethod<&EngineObject::close>("close")});
+                   InstanceMethod<&EngineObject::setVocabulary>("setVocabulary"),
+                   InstanceMethod<&EngineObject::pause>("pause"), InstanceMethod<&EngineObject::resume>("resume"),
+                   InstanceMethod<&EngineObject::stats>("stats"), InstanceMethod<&EngineObject::close>("close")});
   AddonData::of(env).engine = Napi::Persistent(constructor);
   exports.Set("engineOpen", Napi::Function::New<&EngineObject::open>(env));
 }
@@ -72,8 +112,9 @@ Napi::Value EngineObject::loadWeights(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     const double version = numberArgument(info, 1, "version");
     require(version >= 0 && version <= 0x7fffffff, "version must be an integer between 0 and 2^31 - 1");
-    const auto work = [core = core(), path = stringArgument(info, 0, "path"), version](const Cancel&) {
-      core->loadWeights(path, static_cast<std::int32_t>(version));
+    const KvPolicy kv = toKvPolicy(stringArgument(info, 2, "kv"));
+    const auto work = [core = core(), path = stringArgument(info, 0, "path"), version, kv](const Cancel&) {
+      core->loadWeights(path, static_cast<std::int32_t>(version), kv);
       return Nothing{};
     };
     return submit(info.Env(), loading_, Value(), info.Env().Undefined(), work, toUndefined);
@@ -103,9 +144,43 @@ void EngineObject::release(const Napi::CallbackInfo& info) {
   guarded(info.Env(), [&] { core()->release(stringArgument(info, 0, "session")); });
 }
 
-Napi::Value EngineObject::active(const Napi::CallbackInfo& info) {
-  return guarded(info.Env(),
-                 [&]() -> Napi::Value { return Napi::Number::New(info.Env(), static_cast<double>(core()->active())); });
+/// setVocabulary(bytes, ends): token i is bytes [ends[i - 1], ends[i]).
+void EngineObject::setVocabulary(const Napi::CallbackInfo& info) {
+  guarded(info.Env(), [&] {
+    require(info[0].IsTypedArray(), "the vocabulary must be a Uint8Array and an Int32Array");
+    const Napi::Uint8Array bytes = info[0].As<Napi::Uint8Array>();
+    const char* text = reinterpret_cast<const char*>(bytes.Data());
+    std::vector<std::string> tokens;
+    std::int32_t from = 0;
+    for (const std::int32_t end : int32Argument(info, 1, "ends")) {
+      require(end >= from && static_cast<std::size_t>(end) <= bytes.ByteLength(), "the vocabulary's ends must not fall");
+      tokens.emplace_back(text + from, text + end);
+      from = end;
+    }
+    core()->setVocabulary(std::move(tokens));
+  });
+}
+
+void EngineObject::pause(const Napi::CallbackInfo& info) {
+  guarded(info.Env(), [&] {
+    core()->pause(toPauseMode(stringArgument(info, 0, "mode")), info[1].ToBoolean());
+  });
+}
+
+void EngineObject::resume(const Napi::CallbackInfo& info) {
+  guarded(info.Env(), [&] { core()->resume(); });
+}
+
+Napi::Value EngineObject::stats(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&]() -> Napi::Value {
+    const EngineStats stats = core()->stats();
+    Napi::Object o = Napi::Object::New(info.Env());
+    o.Set("active", static_cast<double>(stats.active));
+    o.Set("running", static_cast<double>(stats.running));
+    o.Set("computed", static_cast<double>(stats.computed));
+    o.Set("reused", static_cast<double>(stats.reused));
+    return o;
+  });
 }
 
 void EngineObject::close(const Napi::CallbackInfo&) {

@@ -76,7 +76,10 @@ class EngineObject final : public AsyncObject<EngineObject, Engine> {
   Napi::Value run(const Napi::CallbackInfo& info);
   void abort(const Napi::CallbackInfo& info);
   void release(const Napi::CallbackInfo& info);
-  Napi::Value active(const Napi::CallbackInfo& info);
+  void setVocabulary(const Napi::CallbackInfo& info);
+  void pause(const Napi::CallbackInfo& info);
+  void resume(const Napi::CallbackInfo& info);
+  Napi::Value stats(const Napi::CallbackInfo& info);
   void close(const Napi::CallbackInfo& info);
 
   Strand loading_;  ///< weights load while run() decodes

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
 #include <vector>
 
 #include "actors/error.h"
@@ -7,8 +10,8 @@
 
 namespace actors {
 
-/// Fixed-size pages of the key-value cache, allocated from the system in slabs as they are first needed.
-/// (Kwon et al. 2023, "PagedAttention".)
+/// Fixed-size pages of the key-value cache, allocated from the system in slabs as they are first needed. A page may
+/// have several owners, who then only read it. (Kwon et al. 2023, "PagedAttention".)
 class PagePool {
  public:
   PagePool(Index pageFloats, Index limit) : pageFloats_(pageFloats), limit_(limit) {}
@@ -21,9 +24,18 @@ class PagePool {
     return page;
   }
 
-  void give(std::vector<float*>& pages) {
-    free_.insert(free_.end(), pages.begin(), pages.end());
-    pages.clear();
+  /// One more owner.
+  void share(float* page) { others_[page]++; }
+  bool shared(float* page) const { return !others_.empty() && others_.contains(page); }
+  void copy(const float* from, float* to) const {
+    std::memcpy(to, from, static_cast<std::size_t>(pageFloats_) * sizeof(float));
+  }
+
+  /// One owner fewer; the last one's page is free again.
+  void give(float* page) {
+    const auto found = others_.find(page);
+    if (found == others_.end()) free_.push_back(page);
+    else if (--found->second == 0) others_.erase(found);
   }
 
  private:
@@ -41,6 +53,7 @@ class PagePool {
   Index pageFloats_, limit_, created_ = 0;
   std::vector<Buffer> slabs_;
   std::vector<float*> free_;
+  std::unordered_map<float*, int> others_;  ///< owners beyond the first
 };
 
 }  // namespace actors

@@ -86,7 +86,7 @@ int main() {
   });
 
   int finished = 0;
-  while (clients > 0 || engine.active() > 0) {
+  while (clients > 0 || engine.stats().active > 0) {
     for (const Generation& generation : engine.run(8)) {
       finished++;
       check(!generation.tokens.empty() && generation.tokens.size() == generation.logprobs.size() &&

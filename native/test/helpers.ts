@@ -5,7 +5,15 @@ import os from "node:os";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Batch, Learner, type ModelConfig, NativeError } from "../index.js";
+import {
+  type Batch,
+  Engine,
+  type Generation,
+  type GenerationRequest,
+  Learner,
+  type ModelConfig,
+  NativeError,
+} from "../index.js";
 
 export const smallModel: ModelConfig = {
   vocabSize: 50,
@@ -34,6 +42,28 @@ export function folderFor(t: TestContext): string {
   const dir = fs.mkdtempSync(path.join(base, "actors-native-test-"));
   t.after(() => fs.rmSync(dir, { recursive: true, force: true }));
   return dir;
+}
+
+/** An engine with a learner's weights. */
+export async function engineFor(t: TestContext, learner: Learner, maxSequences = 8, threads = 1): Promise<Engine> {
+  const engine = Engine.open(learner.config, { maxSequences, threads });
+  t.after(() => engine.close());
+  const file = `${folderFor(t)}/weights`;
+  await learner.publish(file);
+  await engine.loadWeights(file, 1);
+  return engine;
+}
+
+/** Runs until nothing is left; results by id. */
+export async function finishAll(engine: Engine, maxSteps = 1000): Promise<Map<number, Generation>> {
+  const done = new Map<number, Generation>();
+  while (engine.active > 0) for (const generation of await engine.run(maxSteps)) done.set(generation.id, generation);
+  return done;
+}
+
+export async function generateOne(engine: Engine, wanted: GenerationRequest): Promise<Generation> {
+  const id = engine.submit(wanted);
+  return (await finishAll(engine)).get(id)!;
 }
 
 /** A deterministic stream of numbers in [0, 1). */

@@ -2593,6 +2593,27 @@ export namespace actors {
             /** GenerateRequest session. */
             session: string;
 
+            /** GenerateRequest minP. */
+            minP: number;
+
+            /** GenerateRequest repetitionPenalty. */
+            repetitionPenalty: number;
+
+            /** GenerateRequest presencePenalty. */
+            presencePenalty: number;
+
+            /** GenerateRequest frequencyPenalty. */
+            frequencyPenalty: number;
+
+            /** GenerateRequest minTokens. */
+            minTokens: number;
+
+            /** GenerateRequest stopStrings. */
+            stopStrings: string[];
+
+            /** GenerateRequest logprobs. */
+            logprobs: number;
+
             /**
              * Creates a new GenerateRequest instance using the specified properties.
              * @param [properties] Properties to set
@@ -2656,6 +2677,27 @@ export namespace actors {
                 /** GenerateRequest session */
                 session?: (string|null);
 
+                /** GenerateRequest minP */
+                minP?: (number|null);
+
+                /** GenerateRequest repetitionPenalty */
+                repetitionPenalty?: (number|null);
+
+                /** GenerateRequest presencePenalty */
+                presencePenalty?: (number|null);
+
+                /** GenerateRequest frequencyPenalty */
+                frequencyPenalty?: (number|null);
+
+                /** GenerateRequest minTokens */
+                minTokens?: (number|null);
+
+                /** GenerateRequest stopStrings */
+                stopStrings?: (string[]|null);
+
+                /** GenerateRequest logprobs */
+                logprobs?: (number|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -2697,6 +2739,15 @@ export namespace actors {
 
             /** GenerateReply versions. */
             versions: Uint8Array;
+
+            /** GenerateReply stopString. */
+            stopString: string;
+
+            /** GenerateReply topTokens. */
+            topTokens: Uint8Array;
+
+            /** GenerateReply topLogprobs. */
+            topLogprobs: Uint8Array;
 
             /**
              * Creates a new GenerateReply instance using the specified properties.
@@ -2751,6 +2802,15 @@ export namespace actors {
 
                 /** GenerateReply versions */
                 versions?: (Uint8Array|null);
+
+                /** GenerateReply stopString */
+                stopString?: (string|null);
+
+                /** GenerateReply topTokens */
+                topTokens?: (Uint8Array|null);
+
+                /** GenerateReply topLogprobs */
+                topLogprobs?: (Uint8Array|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

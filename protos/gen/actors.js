@@ -6566,6 +6566,13 @@ export const actors = $root.actors = (() => {
              * @property {Array.<number>|null} [stop] GenerateRequest stop
              * @property {number|null} [seed] GenerateRequest seed
              * @property {string|null} [session] GenerateRequest session
+             * @property {number|null} [minP] GenerateRequest minP
+             * @property {number|null} [repetitionPenalty] GenerateRequest repetitionPenalty
+             * @property {number|null} [presencePenalty] GenerateRequest presencePenalty
+             * @property {number|null} [frequencyPenalty] GenerateRequest frequencyPenalty
+             * @property {number|null} [minTokens] GenerateRequest minTokens
+             * @property {Array.<string>|null} [stopStrings] GenerateRequest stopStrings
+             * @property {number|null} [logprobs] GenerateRequest logprobs
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -6592,6 +6599,7 @@ export const actors = $root.actors = (() => {
              */
             const GenerateRequest = function (properties) {
                 this.stop = [];
+                this.stopStrings = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -6663,6 +6671,62 @@ export const actors = $root.actors = (() => {
             GenerateRequest.prototype.session = "";
 
             /**
+             * GenerateRequest minP.
+             * @member {number} minP
+             * @memberof actors.v1.GenerateRequest
+             * @instance
+             */
+            GenerateRequest.prototype.minP = 0;
+
+            /**
+             * GenerateRequest repetitionPenalty.
+             * @member {number} repetitionPenalty
+             * @memberof actors.v1.GenerateRequest
+             * @instance
+             */
+            GenerateRequest.prototype.repetitionPenalty = 0;
+
+            /**
+             * GenerateRequest presencePenalty.
+             * @member {number} presencePenalty
+             * @memberof actors.v1.GenerateRequest
+             * @instance
+             */
+            GenerateRequest.prototype.presencePenalty = 0;
+
+            /**
+             * GenerateRequest frequencyPenalty.
+             * @member {number} frequencyPenalty
+             * @memberof actors.v1.GenerateRequest
+             * @instance
+             */
+            GenerateRequest.prototype.frequencyPenalty = 0;
+
+            /**
+             * GenerateRequest minTokens.
+             * @member {number} minTokens
+             * @memberof actors.v1.GenerateRequest
+             * @instance
+             */
+            GenerateRequest.prototype.minTokens = 0;
+
+            /**
+             * GenerateRequest stopStrings.
+             * @member {Array.<string>} stopStrings
+             * @memberof actors.v1.GenerateRequest
+             * @instance
+             */
+            GenerateRequest.prototype.stopStrings = $util.emptyArray;
+
+            /**
+             * GenerateRequest logprobs.
+             * @member {number} logprobs
+             * @memberof actors.v1.GenerateRequest
+             * @instance
+             */
+            GenerateRequest.prototype.logprobs = 0;
+
+            /**
              * Creates a new GenerateRequest instance using the specified properties.
              * @function create
              * @memberof actors.v1.GenerateRequest
@@ -6710,6 +6774,21 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 7, wireType 0 =*/56).uint32(message.seed);
                 if (message.session != null && $Object.hasOwnProperty.call(message, "session") && message.session !== "")
                     writer.uint32(/* id 8, wireType 2 =*/66).string(message.session);
+                if (message.minP != null && $Object.hasOwnProperty.call(message, "minP") && !$Object.is(message.minP, 0))
+                    writer.uint32(/* id 9, wireType 5 =*/77).float(message.minP);
+                if (message.repetitionPenalty != null && $Object.hasOwnProperty.call(message, "repetitionPenalty") && !$Object.is(message.repetitionPenalty, 0))
+                    writer.uint32(/* id 10, wireType 5 =*/85).float(message.repetitionPenalty);
+                if (message.presencePenalty != null && $Object.hasOwnProperty.call(message, "presencePenalty") && !$Object.is(message.presencePenalty, 0))
+                    writer.uint32(/* id 11, wireType 5 =*/93).float(message.presencePenalty);
+                if (message.frequencyPenalty != null && $Object.hasOwnProperty.call(message, "frequencyPenalty") && !$Object.is(message.frequencyPenalty, 0))
+                    writer.uint32(/* id 12, wireType 5 =*/101).float(message.frequencyPenalty);
+                if (message.minTokens != null && $Object.hasOwnProperty.call(message, "minTokens") && message.minTokens !== 0)
+                    writer.uint32(/* id 13, wireType 0 =*/104).uint32(message.minTokens);
+                if (message.stopStrings != null && message.stopStrings.length)
+                    for (let i = 0; i < message.stopStrings.length; ++i)
+                        writer.uint32(/* id 14, wireType 2 =*/114).string(message.stopStrings[i]);
+                if (message.logprobs != null && $Object.hasOwnProperty.call(message, "logprobs") && message.logprobs !== 0)
+                    writer.uint32(/* id 15, wireType 0 =*/120).uint32(message.logprobs);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6831,6 +6910,68 @@ export const actors = $root.actors = (() => {
                                 delete message.session;
                             continue;
                         }
+                    case 9: {
+                            if (wireType !== 5)
+                                break;
+                            if (!$Object.is(value = reader.float(), 0))
+                                message.minP = value;
+                            else
+                                delete message.minP;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 5)
+                                break;
+                            if (!$Object.is(value = reader.float(), 0))
+                                message.repetitionPenalty = value;
+                            else
+                                delete message.repetitionPenalty;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 5)
+                                break;
+                            if (!$Object.is(value = reader.float(), 0))
+                                message.presencePenalty = value;
+                            else
+                                delete message.presencePenalty;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 5)
+                                break;
+                            if (!$Object.is(value = reader.float(), 0))
+                                message.frequencyPenalty = value;
+                            else
+                                delete message.frequencyPenalty;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.minTokens = value;
+                            else
+                                delete message.minTokens;
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.stopStrings && message.stopStrings.length))
+                                message.stopStrings = [];
+                            message.stopStrings.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.logprobs = value;
+                            else
+                                delete message.logprobs;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -6875,6 +7016,9 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [version] GenerateReply version
              * @property {string|null} [finish] GenerateReply finish
              * @property {Uint8Array|null} [versions] GenerateReply versions
+             * @property {string|null} [stopString] GenerateReply stopString
+             * @property {Uint8Array|null} [topTokens] GenerateReply topTokens
+             * @property {Uint8Array|null} [topLogprobs] GenerateReply topLogprobs
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -6947,6 +7091,30 @@ export const actors = $root.actors = (() => {
             GenerateReply.prototype.versions = $util.newBuffer([]);
 
             /**
+             * GenerateReply stopString.
+             * @member {string} stopString
+             * @memberof actors.v1.GenerateReply
+             * @instance
+             */
+            GenerateReply.prototype.stopString = "";
+
+            /**
+             * GenerateReply topTokens.
+             * @member {Uint8Array} topTokens
+             * @memberof actors.v1.GenerateReply
+             * @instance
+             */
+            GenerateReply.prototype.topTokens = $util.newBuffer([]);
+
+            /**
+             * GenerateReply topLogprobs.
+             * @member {Uint8Array} topLogprobs
+             * @memberof actors.v1.GenerateReply
+             * @instance
+             */
+            GenerateReply.prototype.topLogprobs = $util.newBuffer([]);
+
+            /**
              * Creates a new GenerateReply instance using the specified properties.
              * @function create
              * @memberof actors.v1.GenerateReply
@@ -6988,6 +7156,12 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 4, wireType 2 =*/34).string(message.finish);
                 if (message.versions != null && $Object.hasOwnProperty.call(message, "versions") && message.versions.length)
                     writer.uint32(/* id 5, wireType 2 =*/42).bytes(message.versions);
+                if (message.stopString != null && $Object.hasOwnProperty.call(message, "stopString") && message.stopString !== "")
+                    writer.uint32(/* id 6, wireType 2 =*/50).string(message.stopString);
+                if (message.topTokens != null && $Object.hasOwnProperty.call(message, "topTokens") && message.topTokens.length)
+                    writer.uint32(/* id 7, wireType 2 =*/58).bytes(message.topTokens);
+                if (message.topLogprobs != null && $Object.hasOwnProperty.call(message, "topLogprobs") && message.topLogprobs.length)
+                    writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.topLogprobs);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7075,6 +7249,33 @@ export const actors = $root.actors = (() => {
                                 message.versions = value;
                             else
                                 delete message.versions;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.stopString = value;
+                            else
+                                delete message.stopString;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.topTokens = value;
+                            else
+                                delete message.topTokens;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.topLogprobs = value;
+                            else
+                                delete message.topLogprobs;
                             continue;
                         }
                     }

@@ -175,6 +175,13 @@ const sampling = (temperature: number) =>
     top_p: fraction.default(1),
     /** -1: off. */
     top_k: z.int().min(-1).default(-1),
+    min_p: fraction.default(0),
+    repetition_penalty: positive.default(1),
+    presence_penalty: z.number().default(0),
+    frequency_penalty: z.number().default(0),
+    min_tokens: z.int().min(0).default(0),
+    /** Texts that end an action, besides the tokenizer's own end; they stay in it. */
+    stop: z.array(z.string().min(1)).default([]),
   });
 
 const generator = section({
@@ -190,6 +197,8 @@ const generator = section({
   num_inference_engines: count.default(1),
   inference_engine_threads: count.default(1),
   max_num_seqs: count.default(64),
+  /** Keys and values of episodes under way when weights change: computed again, which keeps log-probabilities exact, or kept. */
+  kv_on_weight_update: z.enum(["recompute", "keep"]).default("recompute"),
   num_rollout_actors: count.default(1),
   /** Episodes at once over all rollout actors. */
   num_parallel_generation_workers: count.default(64),

@@ -12,6 +12,8 @@ export interface Tokenizer {
   readonly eos: number;
   encode(text: string): Int32Array;
   decode(ids: Int32Array): string;
+  /** What a token adds to a text, where that need not be whole characters. */
+  bytes?(id: number): Uint8Array;
 }
 
 export interface EnvContext {

@@ -1,6 +1,8 @@
 import { actors } from "#protos";
-import { Engine, type ModelConfig } from "../../native/index.js";
+import { Engine, type KvPolicy, type ModelConfig, type PauseMode } from "../../native/index.js";
 import { type ActorContext, ActorsError, defineActor } from "../../runtime/index.js";
+import { type EnvironmentRef, loadEnvironment } from "../rollout/environment-ref.js";
+import { tokenBytes } from "../tokenizers/token-bytes.js";
 import { latestWeights, type WeightsRef } from "./weights.js";
 
 export interface PolicyOptions {
@@ -10,6 +12,10 @@ export interface PolicyOptions {
   threads: number;
   /** Start of the names of this run's files in shared memory. */
   prefix: string;
+  /** Whose tokenizer stop strings are looked for with; without it there can be none. */
+  environment?: EnvironmentRef;
+  /** What becomes of the keys and values of sequences under way when weights change; by default they are computed again. */
+  kv?: KvPolicy;
 }
 
 type Finished = Awaited<ReturnType<Engine["run"]>>[number];
@@ -17,6 +23,23 @@ type Finished = Awaited<ReturnType<Engine["run"]>>[number];
 interface Waiting {
   resolve(finished: Finished): void;
   reject(error: Error): void;
+}
+
+interface Pause {
+  mode: PauseMode;
+  /** The engine stands still. */
+  still: PromiseWithResolver;
+  resumed: PromiseWithResolver;
+}
+
+type PromiseWithResolver = { promise: Promise<void>; resolve: () => void };
+
+function deferred(): PromiseWithResolver {
+  let resolve!: () => void;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 /** Decode steps of one native call; it comes back earlier when a sequence ends. */
@@ -30,6 +53,8 @@ export class PolicyActor {
   #engine: Engine | undefined;
   #version = -1;
   #pumping = false;
+  #pause: Pause | undefined;
+  #vocabulary: Promise<void> | undefined;
   #tokens = 0;
 
   constructor(options: PolicyOptions) {
@@ -52,7 +77,7 @@ export class PolicyActor {
   /** Takes effect between two decode steps, also of sequences that are under way. An older version is ignored. */
   async load(ref: WeightsRef): Promise<number> {
     if (ref.version > this.#version) {
-      await this.#started.loadWeights(ref.path, ref.version);
+      await this.#started.loadWeights(ref.path, ref.version, this.#options.kv ?? "recompute");
       this.#version = ref.version;
     }
     return this.#version;
@@ -63,6 +88,7 @@ export class PolicyActor {
     const signal = this.#context?.call.signal;
     if (this.#version < 0) throw new ActorsError("UNAVAILABLE", "the policy has no weights yet");
     const engine = this.#started;
+    if (request.stopStrings?.length) await this.#learnVocabulary(engine);
     const id = engine.submit({
       tokens: new Int32Array(new Uint8Array(request.tokens ?? []).buffer),
       maxTokens: request.maxTokens ?? 1,
@@ -71,6 +97,13 @@ export class PolicyActor {
       seed: request.seed ?? 0,
       ...(request.topK && { topK: request.topK }),
       ...(request.topP && { topP: request.topP }),
+      ...(request.minP && { minP: request.minP }),
+      ...(request.repetitionPenalty && { repetitionPenalty: request.repetitionPenalty }),
+      ...(request.presencePenalty && { presencePenalty: request.presencePenalty }),
+      ...(request.frequencyPenalty && { frequencyPenalty: request.frequencyPenalty }),
+      ...(request.minTokens && { minTokens: request.minTokens }),
+      ...(request.logprobs && { logprobs: request.logprobs }),
+      ...(request.stopStrings && { stopStrings: request.stopStrings }),
       ...(request.session && { session: request.session }),
     });
     const cancel = () => {
@@ -78,16 +111,44 @@ export class PolicyActor {
       this.#settle(id, (waiting) => waiting.reject(new ActorsError("CANCELLED", "the caller no longer waits")));
     };
     try {
-      const { tokens, logprobs, version, versions, finish } = await new Promise<Finished>((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject });
-        signal?.addEventListener("abort", cancel, { once: true });
-        void this.#pump(engine);
-      });
+      const { tokens, logprobs, version, versions, finish, stopString, topTokens, topLogprobs } =
+        await new Promise<Finished>((resolve, reject) => {
+          this.#waiting.set(id, { resolve, reject });
+          signal?.addEventListener("abort", cancel, { once: true });
+          void this.#pump(engine);
+        });
       this.#tokens += tokens.length;
-      return { tokens: bytesOf(tokens), logprobs: bytesOf(logprobs), version, versions: bytesOf(versions), finish };
+      return {
+        tokens: bytesOf(tokens),
+        logprobs: bytesOf(logprobs),
+        version: Math.max(0, version),
+        versions: bytesOf(versions),
+        finish,
+        stopString: stopString ?? "",
+        topTokens: bytesOf(topTokens),
+        topLogprobs: bytesOf(topLogprobs),
+      };
     } finally {
       signal?.removeEventListener("abort", cancel);
     }
+  }
+
+  /**
+   * Resolves when the engine stands still. Requests in flight: `abort` ends them with what they have, `wait` lets them
+   * finish, `keep` has them go on after `resume`. New ones wait. `clearCache` has keys and values computed again.
+   */
+  async pause({ mode = "abort", clearCache = true }: { mode?: PauseMode; clearCache?: boolean } = {}): Promise<void> {
+    this.#pause = { still: deferred(), resumed: deferred(), ...this.#pause, mode };
+    this.#started.pause(mode, clearCache);
+    if (!this.#pumping) this.#pause.still.resolve();
+    await this.#pause.still.promise;
+  }
+
+  resume(): void {
+    this.#started.resume();
+    this.#pause?.still.resolve();
+    this.#pause?.resumed.resolve();
+    this.#pause = undefined;
   }
 
   /** Frees the keys and values kept for the turns of an episode. */
@@ -95,8 +156,18 @@ export class PolicyActor {
     this.#engine?.release(session);
   }
 
-  stats(): { version: number; active: number; tokens: number } {
-    return { version: this.#version, active: this.#waiting.size, tokens: this.#tokens };
+  /** running: sequences that are being decoded; computed, reused: tokens so far whose keys and values were. */
+  stats() {
+    const { running = 0, computed = 0, reused = 0 } = this.#engine?.stats ?? {};
+    return {
+      version: this.#version,
+      active: this.#waiting.size,
+      running,
+      tokens: this.#tokens,
+      computed,
+      reused,
+      paused: this.#pause !== undefined,
+    };
   }
 
   /** Decodes while anyone waits. */
@@ -108,6 +179,7 @@ export class PolicyActor {
         for (const finished of await engine.run(stepsAtOnce)) {
           this.#settle(finished.id, (waiting) => waiting.resolve(finished));
         }
+        await this.#standStill(engine);
       }
     } catch (cause) {
       const error = new ActorsError("UNAVAILABLE", `the engine failed: ${(cause as Error).message}`, { cause });
@@ -117,7 +189,26 @@ export class PolicyActor {
       }
     } finally {
       this.#pumping = false;
+      this.#pause?.still.resolve();
     }
+  }
+
+  async #standStill(engine: Engine): Promise<void> {
+    const pause = this.#pause;
+    if (!pause || (pause.mode !== "keep" && engine.stats.running > 0)) return;
+    pause.still.resolve();
+    await pause.resumed.promise;
+  }
+
+  /** At the first stop string: tokenizers are large. */
+  #learnVocabulary(engine: Engine): Promise<void> {
+    const { environment } = this.#options;
+    if (!environment)
+      throw new ActorsError("INVALID_ARGUMENT", "the policy knows no tokenizer to look for stop strings with");
+    this.#vocabulary ??= loadEnvironment(environment).then(({ tokenizer }) =>
+      engine.setVocabulary(tokenBytes(tokenizer)),
+    );
+    return this.#vocabulary;
   }
 
   #settle(id: number, how: (waiting: Waiting) => void): void {
@@ -140,8 +231,8 @@ export const policyActor = defineActor({
   name: "policy",
   module: import.meta.url,
   class: PolicyActor,
-  shared: ["generate", "load", "release", "stats"],
-  idempotent: ["generate", "load", "stats"],
+  shared: ["generate", "load", "pause", "release", "resume", "stats"],
+  idempotent: ["generate", "load", "pause", "resume", "stats"],
   hosting: "process",
   wire: { generate: { request: actors.v1.GenerateRequest, reply: actors.v1.GenerateReply } },
 });

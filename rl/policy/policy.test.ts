@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Learner, type ModelConfig } from "../../native/index.js";
 import { isActorsError, localSystem } from "../../runtime/index.js";
+import { builtIn } from "../environments/built-in.js";
 import { type PolicyOptions, policyActor } from "./actor.js";
 import { latestWeights, pointToWeights } from "./weights.js";
 
@@ -87,4 +88,59 @@ test("a caller that no longer waits leaves the others alone", async () => {
   leave.abort();
   await assert.rejects(left, (error) => isActorsError(error, "CANCELLED"));
   assert.ok(ints((await staying).tokens).length > 0);
+});
+
+test("paused, a policy stands still, ends or finishes what it has, and goes on exactly where it was", async () => {
+  await using system = await localSystem();
+  const prefix = join(folder, "pause-");
+  const policy = await system.spawn(policyActor, { args: [options("pause-")] });
+  await policy.load(await publish(prefix, 1));
+  const long = { ...request(1), maxTokens: 28, stop: [] };
+  const wanted = await policy.generate(long);
+  for (const mode of ["keep", "wait", "abort"] as const) {
+    await policy.pause({ mode });
+    const late = policy.generate(long);
+    assert.deepEqual([(await policy.stats()).paused, (await policy.stats()).running], [true, 0]);
+    await policy.resume();
+    assert.deepEqual(ints((await late).tokens), ints(wanted.tokens));
+    const cut = policy.generate(long);
+    await policy.pause({ mode });
+    if (mode === "keep") await policy.resume();
+    const { finish, tokens } = await cut;
+    assert.ok(finish === (mode === "abort" ? "abort" : "length") || ints(tokens).length === 28);
+    assert.deepEqual(ints(tokens), ints(wanted.tokens).slice(0, ints(tokens).length));
+    if (mode !== "keep") await policy.resume();
+  }
+});
+
+test("stop strings end an action where the environment's tokenizer says, and the likeliest tokens are told", async () => {
+  await using system = await localSystem();
+  const prefix = join(folder, "stop-");
+  const { tokenizer } = builtIn.quickstart!;
+  const big = { ...model, vocabSize: tokenizer.vocabSize };
+  const learner = Learner.create(big, 1);
+  const path = `${prefix}weights-1`;
+  const ref = { version: 1, path, ...(await learner.publish(path)) };
+  learner.close();
+  const args = { ...options("stop-"), model: big };
+  const policy = await system.spawn(policyActor, {
+    args: [{ ...args, environment: { module: null, name: "quickstart" } }],
+  });
+  await policy.load(ref);
+  const wish = { ...request(1), maxTokens: 24, stop: [] };
+  const free = ints((await policy.generate(wish)).tokens);
+  const text = tokenizer.decode(Int32Array.from(free));
+  const stop = text.slice(4, 6);
+  const { tokens, finish, stopString, topTokens } = await policy.generate({
+    ...wish,
+    stopStrings: [stop],
+    logprobs: 3,
+  });
+  const got = tokenizer.decode(Int32Array.from(ints(tokens)));
+  const prefixes = free.map((_, i) => tokenizer.decode(Int32Array.from(free.slice(0, i + 1))));
+  assert.deepEqual([finish, stopString, got], ["stop", stop, prefixes.find((prefix) => prefix.includes(stop))]);
+  assert.equal(ints(topTokens).length, 3 * ints(tokens).length);
+  const blind = await system.spawn(policyActor, { args: [args] });
+  await blind.load(ref);
+  await assert.rejects(blind.generate({ ...wish, stopStrings: ["x"] }), /knows no tokenizer/);
 });

@@ -10,8 +10,9 @@ import { SandboxClient } from "../sandbox/client.js";
 import { openTrajectoryLog, type TrajectoryLog } from "../trajectories/log.js";
 import { encodeTrajectory, type SamplePosition } from "../trajectories/trajectory.js";
 import { type EnvironmentRef, loadEnvironment } from "./environment-ref.js";
-import { type Episode, type EpisodeLimits, playEpisode, type Sampling } from "./episode.js";
+import { type Episode, type EpisodeLimits, playEpisode } from "./episode.js";
 import { Gate } from "./gate.js";
+import type { Sampling } from "./sampling.js";
 
 export interface RolloutOptions {
   run: string;

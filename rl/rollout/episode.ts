@@ -2,14 +2,7 @@ import type { actors } from "#protos";
 import { deriveSeed } from "../algorithms/seeds.js";
 import type { EnvironmentDef, SandboxSession, StepResult } from "../environments/environment.js";
 import type { Turn } from "../trajectories/trajectory.js";
-
-export interface Sampling {
-  /** 0 is greedy. */
-  temperature: number;
-  topP: number;
-  /** 0: off. */
-  topK: number;
-}
+import type { Sampling } from "./sampling.js";
 
 export interface EpisodeLimits {
   maxTurns: number;
@@ -70,19 +63,9 @@ export async function playEpisode(
         finish = "context";
         break;
       }
-      const reply = await generate({
-        tokens: bytesOf(record.tokens()),
-        maxTokens: limits.maxActionTokens,
-        temperature: spec.sampling.temperature,
-        topP: spec.sampling.topP,
-        topK: spec.sampling.topK,
-        stop: [tokenizer.eos],
-        seed: deriveSeed(spec.seed, turn),
-        session: spec.session,
-      });
       const start = record.length;
-      const sampled_S = int32(reply.tokens);
-      record.act(sampled_S, float32(reply.logprobs), int32(reply.versions));
+      await act(record, spec, deriveSeed(spec.seed, turn), generate);
+      const sampled_S = record.tokens().subarray(start);
       const action = tokenizer.decode(sampled_S);
       last = await env.step(action, context);
       const { observation, reward, potential = 0 } = last;
@@ -96,6 +79,35 @@ export async function playEpisode(
     return { prompt, ...record.done(limits.maxSeqLen), finish, metrics: last?.info ?? {} };
   } finally {
     await env.close();
+  }
+}
+
+/**
+ * Samples one action. A pause of the policy can cut it short (`abort`): the rest is asked for again, and is what it would
+ * have been, since draws depend on the seed and the position alone.
+ */
+async function act(
+  record: Recorder,
+  { environment, limits, sampling, session }: EpisodeSpec,
+  seed: number,
+  generate: Generate,
+) {
+  const { stopStrings = [], minTokens = 0, ...settings } = sampling;
+  const start = record.length;
+  for (;;) {
+    const sampled = record.length - start;
+    const reply = await generate({
+      tokens: bytesOf(record.tokens()),
+      maxTokens: limits.maxActionTokens - sampled,
+      ...settings,
+      minTokens: Math.max(0, Math.min(minTokens, limits.maxActionTokens) - sampled),
+      stopStrings,
+      stop: [environment.tokenizer.eos],
+      seed,
+      session,
+    });
+    record.act(int32(reply.tokens), float32(reply.logprobs), int32(reply.versions));
+    if (reply.finish !== "abort" || record.length - start >= limits.maxActionTokens) return;
   }
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type ChatMessage, HuggingFaceTokenizer } from "./hugging-face.js";
+import { tokenBytes } from "./token-bytes.js";
 
 interface Cases {
   texts: { text: string; ids: number[]; decoded: string }[];
@@ -30,6 +31,14 @@ describe("a tokenizer of Qwen's kind, beside Python's", () => {
   it("decodes them to the same text, but for the end", () => {
     for (const { ids, decoded } of texts) {
       assert.equal(tokenizer.decode(Int32Array.from(ids)), decoded.replaceAll("<|im_end|>", ""));
+    }
+  });
+
+  it("knows the bytes of every token: joined, they are the text, also where a token is part of a character", () => {
+    const bytes = tokenBytes(tokenizer);
+    for (const { ids, decoded } of texts) {
+      const joined = Buffer.concat(ids.filter((id) => id !== tokenizer.eos).map((id) => bytes[id]!));
+      assert.equal(joined.toString("utf8"), decoded.replaceAll("<|im_end|>", ""));
     }
   });
 

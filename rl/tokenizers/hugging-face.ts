@@ -45,6 +45,8 @@ export class HuggingFaceTokenizer implements Tokenizer {
   readonly #core: Core;
   readonly #config: TokenizerConfig;
   readonly #template: Template | undefined;
+  /** Of byte-level tokenizers. */
+  readonly #byteOf: Map<string, number> | undefined;
 
   /** Reads tokenizer.json, tokenizer_config.json and, where there is one, chat_template.jinja. */
   static load(dir: string): HuggingFaceTokenizer {
@@ -65,6 +67,9 @@ export class HuggingFaceTokenizer implements Tokenizer {
     this.#core = new Core(tokenizer, config);
     this.#config = config;
     this.#template = template === undefined ? undefined : new Template(template);
+    this.#byteOf = JSON.stringify((tokenizer as { decoder?: unknown }).decoder ?? null).includes('"ByteLevel"')
+      ? byteLetters()
+      : undefined;
     this.vocabSize = 1 + Math.max(...this.#core.get_vocab().values());
     const eos = textOf(config.eos_token);
     const id = eos === undefined ? undefined : this.#core.token_to_id(eos);
@@ -82,6 +87,13 @@ export class HuggingFaceTokenizer implements Tokenizer {
     return this.#core.decode(shown, { skip_special_tokens: false, clean_up_tokenization_spaces: false });
   }
 
+  bytes(id: number): Uint8Array {
+    const token = this.#core.id_to_token(id);
+    const byteOf = this.#core.get_added_tokens_decoder().has(id) ? undefined : this.#byteOf;
+    if (token === undefined || !byteOf) return new TextEncoder().encode(this.decode(Int32Array.of(id)));
+    return Uint8Array.from([...token].flatMap((letter) => byteOf.get(letter) ?? [...new TextEncoder().encode(letter)]));
+  }
+
   /** The conversation as the model was trained to read it; encode() gives its ids. */
   chat(messages: ChatMessage[], { tools, addGenerationPrompt = false, variables }: ChatOptions = {}): string {
     if (this.#template === undefined)
@@ -97,4 +109,11 @@ export class HuggingFaceTokenizer implements Tokenizer {
       unk_token: textOf(this.#config.unk_token) ?? "",
     });
   }
+}
+
+/** The letters in which byte-level vocabularies write bytes: themselves where they can be printed, else U+0100 and on (GPT-2). */
+function byteLetters(): Map<string, number> {
+  const printed = (byte: number) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+  let next = 0x100;
+  return new Map(Array.from({ length: 256 }, (_, byte) => [String.fromCodePoint(printed(byte) ? byte : next++), byte]));
 }

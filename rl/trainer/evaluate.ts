@@ -1,7 +1,7 @@
 import { ActorsError } from "../../runtime/index.js";
 import { deriveSeed } from "../algorithms/seeds.js";
 import type { Ask, Outcome } from "../rollout/actor.js";
-import type { Sampling } from "../rollout/episode.js";
+import type { Sampling } from "../rollout/sampling.js";
 import type { RolloutPool } from "./rollouts.js";
 
 export interface Evaluation {

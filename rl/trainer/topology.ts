@@ -103,6 +103,8 @@ export async function spawnGenerators(
             maxSequences: generator.max_num_seqs,
             threads: generator.inference_engine_threads,
             prefix: spec.prefix,
+            environment: spec.environment,
+            kv: generator.kv_on_weight_update,
           },
         ],
         restart,

@@ -7,7 +7,7 @@ import { deriveSeed } from "../algorithms/seeds.js";
 import { resolveConfig } from "../config/load.js";
 import type { Config, ConfigInput } from "../config/schema.js";
 import { pointToWeights, type WeightsRef } from "../policy/weights.js";
-import type { Sampling } from "../rollout/episode.js";
+import { samplingOf } from "../rollout/sampling.js";
 import { RunFolder, type RunSummary } from "../run/folder.js";
 import { TrajectoryRecorder } from "../run/recorder.js";
 import { openTrajectoryLog } from "../trajectories/log.js";
@@ -322,8 +322,4 @@ function unreadable(error: unknown): unknown {
   return new ActorsError("INVALID_ARGUMENT", `trainer.policy.model.path: the checkpoint cannot be read: ${why}`, {
     cause: error,
   });
-}
-
-function samplingOf(params: { temperature: number; top_p: number; top_k: number }): Sampling {
-  return { temperature: params.temperature, topP: params.top_p, topK: Math.max(0, params.top_k) };
 }

@@ -14,6 +14,7 @@ namespace actors::cpu {
 namespace {
 constexpr Index rowGrain = 32;  ///< rows below which another thread is not worth waking
 constexpr Index flatGrain = 1 << 16;
+constexpr Index productGrain = 1 << 17;  ///< multiply-adds, likewise
 }  // namespace
 
 void CpuBackend::pack(const Linear& matrix, float* packed) {
@@ -49,6 +50,16 @@ void CpuBackend::rmsNormBackward(const float* dy, const float* x, const float* w
 
 void CpuBackend::multiplyRows(const float* a, Index rows, Index depth, const float* packed, Index columns, float* c,
                               bool accumulate) {
+  // A few rows, as in decoding, stream the whole matrix: cut that, not them.
+  if (rows < rowGrain * workers_.count()) {
+    const Index grain = 1 + productGrain / (rows * depth * panelWidth + 1);
+    slices((columns + panelWidth - 1) / panelWidth, grain, [&](Index first, Index last, int) {
+      const Index from = first * panelWidth;
+      k_.gemm(rows, std::min(last * panelWidth, columns) - from, depth, a, depth, 1, packed + from * depth,
+              depth * panelWidth, c + from, columns, accumulate);
+    });
+    return;
+  }
   slices(rows, rowGrain, [&](Index first, Index last, int) {
     k_.gemm(last - first, columns, depth, a + first * depth, depth, 1, packed, depth * panelWidth, c + first * columns,
             columns, accumulate);

@@ -86,19 +86,75 @@ inline void tail(Index rows, Index depth, const float* a, Index ld, const float*
   }
 }
 
+/// C [Rows, Tiles * 2W] (+)= A [Rows, depth] . columns from j on, all of them there. With few rows one tile has too few
+/// sums in flight to hide an addition's latency; several have enough. The same sums in the same order as tile().
+template <int Rows, int Tiles>
+inline void wideTile(Index depth, const float* a, Index ld, const float* packed, Index panelStride, Index j, float* c,
+                     Index ldc, bool accumulate) {
+  const float* b[Tiles];
+  for (Index t = 0; t < Tiles; t++) {
+    const Index column = j + t * tileWidth;
+    b[t] = packed + column / panelWidth * panelStride + column % panelWidth;
+  }
+  vf sums[Rows][2 * Tiles] = {};
+  for (Index k = 0; k < depth; k++) {
+#pragma GCC unroll 8
+    for (int t = 0; t < 2 * Tiles; t++) {
+      const vf column = load(b[t / 2] + k * panelWidth + t % 2 * W);
+#pragma GCC unroll 4
+      for (int i = 0; i < Rows; i++) sums[i][t] += a[i * ld + k] * column;
+    }
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < Rows; i++) {
+#pragma GCC unroll 8
+    for (int t = 0; t < 2 * Tiles; t++) {
+      float* out = c + i * ldc + j + t * W;
+      store(out, accumulate ? load(out) + sums[i][t] : sums[i][t]);
+    }
+  }
+}
+
+constexpr Index groupWidth = 4 * tileWidth;
+
+/// Up to three rows against one group of column tiles; false when there are more.
+inline bool fewRows(Index rows, Index depth, const float* a, Index ld, const float* packed, Index panelStride, Index j,
+                    float* c, Index ldc, bool accumulate) {
+  if (rows > 3) return false;
+  if (rows == 1) {
+    wideTile<1, 4>(depth, a, ld, packed, panelStride, j, c, ldc, accumulate);
+    return true;
+  }
+  for (Index half = j; half < j + groupWidth; half += groupWidth / 2) {
+    if (rows == 2) wideTile<2, 2>(depth, a, ld, packed, panelStride, half, c, ldc, accumulate);
+    else wideTile<3, 2>(depth, a, ld, packed, panelStride, half, c, ldc, accumulate);
+  }
+  return true;
+}
+
 /// One block of A against columns [j0, j1): `a` is its first row, or its first packed tile.
 template <bool Packed>
 inline void multiplyBlock(Index rows, Index n, Index j0, Index j1, Index depth, const float* a, Index ld,
                           const float* packed, Index panelStride, float* c, Index ldc, bool accumulate) {
-  for (Index j = j0; j < j1; j += tileWidth) {
-    const float* b = packed + j / panelWidth * panelStride + j % panelWidth;
-    Index i = 0;
-    for (; i + tileRows <= rows; i += tileRows) {
-      const float* block = Packed ? a + i * depth : a + i * ld;
-      tile<tileRows, Packed>(depth, block, ld, b, c + i * ldc + j, ldc, accumulate, n - j);
+  const Index whole = rows / tileRows * tileRows, rest = rows - whole;
+  const float* last = Packed ? a + whole * depth : a + whole * ld;
+  for (Index group = j0; group < j1; group += groupWidth) {
+    const Index end = smaller(group + groupWidth, j1);
+    for (Index j = group; j < end && whole > 0; j += tileWidth) {
+      const float* b = packed + j / panelWidth * panelStride + j % panelWidth;
+      for (Index i = 0; i < whole; i += tileRows) {
+        const float* block = Packed ? a + i * depth : a + i * ld;
+        tile<tileRows, Packed>(depth, block, ld, b, c + i * ldc + j, ldc, accumulate, n - j);
+      }
     }
-    const float* block = Packed ? a + i * depth : a + i * ld;
-    tail<tileRows - 1, Packed>(rows - i, depth, block, ld, b, c + i * ldc + j, ldc, accumulate, n - j);
+    if (rest == 0) continue;
+    if (!Packed && group + groupWidth <= j1 &&
+        fewRows(rest, depth, last, ld, packed, panelStride, group, c + whole * ldc, ldc, accumulate))
+      continue;
+    for (Index j = group; j < end; j += tileWidth) {
+      const float* b = packed + j / panelWidth * panelStride + j % panelWidth;
+      tail<tileRows - 1, Packed>(rest, depth, last, ld, b, c + whole * ldc + j, ldc, accumulate, n - j);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -10,7 +11,8 @@
 
 namespace actors::cpu {
 
-/// A few threads that run the pieces of one loop. No spinning: cores are shared with other processes.
+/// A few threads that run the pieces of one loop. They look for the next loop for a moment before they sleep: in
+/// decoding it comes within microseconds. No longer, for cores are shared with other processes.
 class Workers {
  public:
   explicit Workers(int threads);
@@ -30,9 +32,12 @@ class Workers {
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(std::ptrdiff_t, int)>* body_ = nullptr;
-  std::ptrdiff_t next_ = 0, pieces_ = 0, running_ = 0;
+  std::ptrdiff_t next_ = 0, pieces_ = 0;
+  std::atomic<std::ptrdiff_t> running_ = 0;
+  std::atomic<bool> open_ = false;  ///< there may be a piece to take
+  int asleep_ = 0;
   std::exception_ptr failure_;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
   std::vector<std::thread> threads_;
 };
 
