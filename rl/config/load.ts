@@ -69,6 +69,13 @@ function checkTogether(config: Config): Config {
       "trainer.algorithm.dynamic_sampling compares the samples of a prompt: generator.n_samples_per_prompt must be at least 2",
     );
   }
+  const { eval_n_samples_per_prompt: tries, eval_sampling_params: evaluated } = config.generator;
+  if (tries > 1 && evaluated.temperature === 0) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `generator.eval_n_samples_per_prompt: ${tries} greedy samples are all the same: raise generator.eval_sampling_params.temperature`,
+    );
+  }
   const { len, max_len } = algorithm.overlong_buffer;
   if (len !== null && (max_len === null || len > max_len)) {
     throw new ActorsError(

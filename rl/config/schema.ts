@@ -117,6 +117,10 @@ const trainer = section({
   mode: z.enum(["async", "sync"]).default("async"),
   seed: z.int().min(0).max(0xffffffff).default(42),
   max_training_steps: z.int().min(0).default(100),
+  /** Passes over `data.train_data`, in place of `max_training_steps`; null: no such bound. */
+  epochs: count.nullable().default(null),
+  /** Tokens of a prompt; a row with more is left out, and reported. null: no bound of its own. */
+  max_prompt_length: count.nullable().default(null),
   /** Prompts a step; each gives a group of `generator.n_samples_per_prompt`. */
   train_batch_size: count.default(24),
   /** Prompts an optimizer update; null: the whole batch. */
@@ -164,6 +168,8 @@ const generator = section({
   max_generate_length: count.nullable().default(null),
   sampling_params: sampling(1),
   eval_sampling_params: sampling(0),
+  /** Tries of each held-out task: with n there is a pass@k for k up to n. */
+  eval_n_samples_per_prompt: count.default(1),
   num_inference_engines: count.default(1),
   inference_engine_threads: count.default(1),
   max_num_seqs: count.default(64),
@@ -174,11 +180,32 @@ const generator = section({
   max_attempts: count.default(4),
 });
 
+const data = section({
+  /** Rows of SkyRL's kind: .parquet, .jsonl, .jsonl.gz, .json, or a folder of a Hugging Face data set (`folder:split`). Empty: the environment makes its tasks. */
+  train_data: z.array(z.string()).default([]),
+  /** What is evaluated on. Empty: the environment's held-out tasks. */
+  val_data: z.array(z.string()).default([]),
+  /** Each epoch in an order of its own. */
+  shuffle: z.boolean().default(true),
+  /** Weight of each `data_source`; null: as many as it has rows. */
+  mixture: z.record(z.string(), z.number().min(0)).nullable().default(null),
+  /** From easy rows to all: for `steps` steps they are drawn from a growing share of the easiest, from `start` on. */
+  curriculum: section({
+    /** Key of `extra_info` whose number says how hard a row is; null: no curriculum. */
+    by: z.string().nullable().default(null),
+    start: z.number().gt(0).max(1).default(0.2),
+    steps: count.default(100),
+  }),
+  /** What to do with rows that cannot be read: stop before anything starts, or leave them out. Each is reported. */
+  malformed: z.enum(["refuse", "drop"]).default("refuse"),
+});
+
 export const schema = z.strictObject({
   /** `quickstart`, or `./module.js` whose default export is a Job. Settings below override the recipe's. */
   recipe: z.string().default("quickstart"),
   trainer,
   generator,
+  data,
   environment: section({
     /** A built-in one (`actors gym ls`), or `./module.js#name`: the export that is an EnvironmentDef. */
     env_class: z.string().default("quickstart"),

@@ -15,7 +15,7 @@ export interface RunSummary {
   failedEpisodes: number;
 }
 
-/** What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`; `reference/` where one is needed. */
+/** What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `evaluations.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`; `data.json` and `reference/` where there is need. */
 export class RunFolder {
   readonly path: string;
 
@@ -58,14 +58,31 @@ export class RunFolder {
 
   /** One line, on disk when this resolves. */
   async metrics(line: object): Promise<void> {
-    const file = join(this.path, "metrics.jsonl");
+    await this.#append("metrics.jsonl", line);
+  }
+
+  async evaluation(line: object): Promise<void> {
+    await this.#append("evaluations.jsonl", line);
+  }
+
+  async #append(name: string, line: object): Promise<void> {
+    const file = join(this.path, name);
     await onDisk(file, () => appendFile(file, `${JSON.stringify(line)}\n`));
   }
 
   async summary(summary: RunSummary): Promise<void> {
-    const file = join(this.path, "summary.json");
+    await this.#json("summary.json", summary);
+  }
+
+  /** What the run is trained on, and what was left out of it. */
+  async data(report: object): Promise<void> {
+    await this.#json("data.json", report);
+  }
+
+  async #json(name: string, value: object): Promise<void> {
+    const file = join(this.path, name);
     await onDisk(file, async () => {
-      await writeFile(`${file}.new`, `${JSON.stringify(summary, null, 2)}\n`);
+      await writeFile(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`);
       await rename(`${file}.new`, file);
     });
   }

@@ -5,8 +5,10 @@ import { ActorsError } from "../../runtime/index.js";
 import { type AdvantageEstimator, advantages } from "../algorithms/advantages.js";
 import { type Reduction, reductions } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
+import { openSupply, stepsOf, type TaskSupply } from "../data/supply.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { type EnvironmentRef, loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
+import { shapeOf } from "./shape.js";
 
 /** What a configuration names outside of itself. */
 export interface Inputs {
@@ -14,6 +16,9 @@ export interface Inputs {
   def: EnvironmentDef;
   estimator: AdvantageEstimator;
   reduction: Reduction;
+  tasks: TaskSupply;
+  /** As it was given, with what the data say: the steps of `trainer.epochs`. */
+  config: Config;
   /** Folder of the checkpoint to start from; null: a fresh model. */
   checkpoint: string | null;
 }
@@ -32,13 +37,21 @@ export async function loadInputs(config: Config, baseDir: string): Promise<Input
   const { path } = config.trainer.policy.model;
   const checkpoint = path === null ? null : resolve(fileURLToPath(baseUrl), path);
   if (checkpoint !== null) await checkCheckpoint(checkpoint);
-  return { environment, def, estimator, reduction, checkpoint };
+  const shape = await shapeOf(config, def.tokenizer.vocabSize, checkpoint);
+  const room = shape.maxSeqLen - (config.generator.max_generate_length ?? def.maxActionTokens);
+  const maxPromptTokens = Math.min(config.trainer.max_prompt_length ?? room, room);
+  const tasks = await openSupply(config, def, { baseDir: resolve(baseDir), maxPromptTokens });
+  const trainer = { ...config.trainer, max_training_steps: stepsOf(config, tasks) };
+  return { environment, def, estimator, reduction, tasks, config: { ...config, trainer }, checkpoint };
 }
 
 async function checkCheckpoint(folder: string): Promise<void> {
   for (const name of ["config.json", "model.safetensors"]) {
     try {
-      await access(join(folder, name), constants.R_OK);
+      await access(join(folder, name), constants.R_OK).catch((error: unknown) => {
+        if (name === "config.json") throw error;
+        return access(join(folder, `${name}.index.json`), constants.R_OK).catch(() => Promise.reject(error)); // in shards
+      });
     } catch (cause) {
       const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
       throw new ActorsError(

@@ -64,6 +64,7 @@ test("a run leaves its configuration, a line a step, its trajectories, a checkpo
   assert.deepEqual(readdirSync(result.folder).sort(), [
     "checkpoint",
     "config.yaml",
+    "evaluations.jsonl",
     "metrics.jsonl",
     "summary.json",
     "trajectories",
