@@ -3,23 +3,44 @@ import { isMap, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { ActorsError } from "../../runtime/index.js";
 import { suggest } from "../algorithms/suggest.js";
+import { settingsThatClash } from "./clashes.js";
 import { type Config, schema } from "./schema.js";
 
 export interface ConfigSource {
   /** Path of the YAML file the document came from, to name lines. */
   file?: string | null;
+  /** The same path as people should read it. */
+  shown?: string | null;
 }
+
+/** What is wrong with one setting. */
+export interface Problem {
+  /** `trainer.seed`; empty where it is none in particular. */
+  key: string;
+  /** `file:line`, where the key stands in a file. */
+  at: string | null;
+  /** One sentence that names the key. */
+  message: string;
+}
+
+export const sentence = ({ at, message }: Problem) => (at === null ? message : `${at}: ${message}`);
 
 /**
  * The document with every default filled in.
  * @throws ActorsError INVALID_ARGUMENT: one sentence that names the key, the file and line, what was expected and what was given
  */
 export function resolveConfig(document: unknown, source: ConfigSource = {}): Config {
+  const parsed = schema.safeParse(document ?? {}, { reportInput: true });
+  if (parsed.success && settingsThatClash(parsed.data).next().done) return parsed.data;
+  throw new ActorsError("INVALID_ARGUMENT", sentence(problemsOf(document, source)[0]!));
+}
+
+/** All that is wrong in the settings themselves; what they name outside of themselves is not looked at. */
+export function problemsOf(document: unknown, source: ConfigSource = {}): Problem[] {
   const given = document ?? {};
   const parsed = schema.safeParse(given, { reportInput: true });
-  if (parsed.success) return checkTogether(parsed.data);
-  const issue = parsed.error.issues[0]!;
-  throw new ActorsError("INVALID_ARGUMENT", describe(issue, given, source));
+  const found = parsed.success ? clashes(parsed.data) : parsed.error.issues.flatMap((issue) => describe(issue, given));
+  return found.map(({ path, message }) => ({ key: path.join("."), at: where(path, source), message }));
 }
 
 /** Overrides win, section by section; lists are replaced whole. Neither argument is changed. */
@@ -48,87 +69,25 @@ export function loadYaml(file: string): unknown {
   );
 }
 
-function checkTogether(config: Config): Config {
-  const { algorithm, train_batch_size, policy_mini_batch_size } = config.trainer;
-  if (algorithm.advantage_estimator === "gae") {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      "trainer.algorithm.advantage_estimator: gae needs a critic, and the learner has none yet; reinforce++ and turn_level use token rewards without one",
-    );
-  }
-  checkCorrections(algorithm);
-  if (algorithm.use_kl_loss) {
-    const why = algorithm.use_kl_in_reward
-      ? "and use_kl_in_reward exclude each other: KL enters the reward or the loss, never both"
-      : "is not there yet: the learner's loss has no reference; use_kl_in_reward takes the penalty from the reward";
-    throw new ActorsError("INVALID_ARGUMENT", `trainer.algorithm.use_kl_loss ${why}`);
-  }
-  if (algorithm.dynamic_sampling.type !== null && config.generator.n_samples_per_prompt < 2) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      "trainer.algorithm.dynamic_sampling compares the samples of a prompt: generator.n_samples_per_prompt must be at least 2",
-    );
-  }
-  const { eval_n_samples_per_prompt: tries, eval_sampling_params: evaluated } = config.generator;
-  if (tries > 1 && evaluated.temperature === 0) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `generator.eval_n_samples_per_prompt: ${tries} greedy samples are all the same: raise generator.eval_sampling_params.temperature`,
-    );
-  }
-  const { len, max_len } = algorithm.overlong_buffer;
-  if (len !== null && (max_len === null || len > max_len)) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `trainer.algorithm.overlong_buffer.len: ${len} needs a max_len of at least as much, not ${max_len}`,
-    );
-  }
-  if (policy_mini_batch_size !== null && train_batch_size % policy_mini_batch_size !== 0) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `trainer.policy_mini_batch_size: ${policy_mini_batch_size} does not divide trainer.train_batch_size, which is ${train_batch_size}`,
-    );
-  }
-  return config;
+function clashes(config: Config): Found[] {
+  return [...settingsThatClash(config)].map(([key, message]) => ({ path: key.split("."), message }));
 }
 
-function checkCorrections({ off_policy_correction: c, old_logprobs }: Config["trainer"]["algorithm"]): void {
-  const keys = [
-    ...["outlier_token_is_threshold_low", "outlier_token_is_threshold_high"],
-    ...["mask_type", "tis_ratio_type", "sequence_mask_metric"],
-  ] as (keyof typeof c)[];
-  const asked = keys.find((key) => c[key] !== null);
-  const section = "trainer.algorithm.off_policy_correction";
-  if (asked && old_logprobs !== "learner") {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `${section}.${asked} needs trainer.algorithm.old_logprobs: learner, for the ratio of rollout to rollout is always 1`,
-    );
-  }
-  if (c.mask_type === "icepop" && c.tis_ratio_type !== null) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `${section}.mask_type: icepop weighs by the ratio already, and tis_ratio_type would do so again; mask_type: mis goes with it`,
-    );
-  }
-  for (const [low, high] of [
-    ["outlier_token_is_threshold_low", "outlier_token_is_threshold_high"],
-    ["token_mask_is_threshold_low", "token_mask_is_threshold_high"],
-    ["geo_mask_low", "geo_mask_high"],
-  ] as const) {
-    if (c[low] === null || c[high] === null || c[low] <= c[high]) continue;
-    throw new ActorsError("INVALID_ARGUMENT", `${section}.${low}: ${c[low]} is above ${high}, which is ${c[high]}`);
-  }
+interface Found {
+  path: string[];
+  message: string;
 }
 
-function describe(issue: z.core.$ZodIssue, document: unknown, { file }: ConfigSource): string {
+function describe(issue: z.core.$ZodIssue, document: unknown): Found[] {
   const path = issue.path.map(String);
   if (issue.code === "unrecognized_keys") {
-    const key = issue.keys[0]!;
-    return `${where([...path, key], file)}unknown key ${[...path, key].join(".")}${suggest(key, knownKeys(path))}`;
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `unknown key ${[...path, key].join(".")}${suggest(key, knownKeys(path))}`,
+    }));
   }
   const key = path.join(".") || "the document";
-  return `${where(path, file)}${key} must be ${expectation(issue)}, not ${shown(valueAt(document, path))}`;
+  return [{ path, message: `${key} must be ${expectation(issue)}, not ${shown(valueAt(document, path))}` }];
 }
 
 function expectation(issue: z.core.$ZodIssue): string {
@@ -162,11 +121,11 @@ function shown(value: unknown): string {
   return isPlain(value) ? "a section" : JSON.stringify(value);
 }
 
-/** `file:line: ` of the key, where there is a file. */
-function where(path: string[], file: string | null | undefined): string {
-  if (!file) return "";
+/** `file:line` of the key, where there is a file. */
+export function where(path: string[], { file, shown = file }: ConfigSource): string | null {
+  if (!file) return null;
   const line = lineOf(file, path);
-  return line ? `${file}:${line}: ` : `${file}: `;
+  return line ? `${shown}:${line}` : (shown ?? file);
 }
 
 function lineOf(file: string, path: string[]): number | undefined {

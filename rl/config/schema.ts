@@ -201,7 +201,7 @@ const data = section({
 });
 
 export const schema = z.strictObject({
-  /** `quickstart`, or `./module.js` whose default export is a Job. Settings below override the recipe's. */
+  /** `quickstart`, `train` (nothing but the settings below), or `./module.js` whose default export is a Job. Settings below override the recipe's. */
   recipe: z.string().default("quickstart"),
   trainer,
   generator,

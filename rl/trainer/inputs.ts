@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { ActorsError } from "../../runtime/index.js";
 import { type AdvantageEstimator, advantages } from "../algorithms/advantages.js";
 import { type Reduction, reductions } from "../algorithms/reductions.js";
@@ -34,15 +34,32 @@ export async function loadInputs(config: Config, baseDir: string): Promise<Input
   const { advantage_estimator, loss_reduction } = config.trainer.algorithm;
   const estimator = await advantages.load(advantage_estimator, baseUrl);
   const reduction = await reductions.load(loss_reduction, baseUrl);
+  const checkpoint = await findCheckpoint(config, baseDir);
+  const tasks = await openTasks(config, def, checkpoint, baseDir);
+  const trainer = { ...config.trainer, max_training_steps: stepsOf(config, tasks) };
+  return { environment, def, estimator, reduction, tasks, config: { ...config, trainer }, checkpoint };
+}
+
+/** @throws ActorsError INVALID_ARGUMENT when it is not there, or is none */
+export async function findCheckpoint(config: Config, baseDir: string): Promise<string | null> {
   const { path } = config.trainer.policy.model;
-  const checkpoint = path === null ? null : resolve(fileURLToPath(baseUrl), path);
-  if (checkpoint !== null) await checkCheckpoint(checkpoint);
+  if (path === null) return null;
+  const folder = resolve(baseDir, path);
+  await checkCheckpoint(folder);
+  return folder;
+}
+
+/** What the model has room for bounds the prompts. */
+export async function openTasks(
+  config: Config,
+  def: EnvironmentDef,
+  checkpoint: string | null,
+  baseDir: string,
+): Promise<TaskSupply> {
   const shape = await shapeOf(config, def.tokenizer.vocabSize, checkpoint);
   const room = shape.maxSeqLen - (config.generator.max_generate_length ?? def.maxActionTokens);
   const maxPromptTokens = Math.min(config.trainer.max_prompt_length ?? room, room);
-  const tasks = await openSupply(config, def, { baseDir: resolve(baseDir), maxPromptTokens });
-  const trainer = { ...config.trainer, max_training_steps: stepsOf(config, tasks) };
-  return { environment, def, estimator, reduction, tasks, config: { ...config, trainer }, checkpoint };
+  return openSupply(config, def, { baseDir: resolve(baseDir), maxPromptTokens });
 }
 
 async function checkCheckpoint(folder: string): Promise<void> {

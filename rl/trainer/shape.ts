@@ -25,6 +25,7 @@ export function freshModel(config: Config, vocabSize: number): ModelConfig {
 const whole = z.int().min(1);
 /** What a plan needs of a checkpoint's config.json; whether the native code can run it, that says when it loads it. */
 const hfConfig = z.looseObject({
+  model_type: z.string().default("llama"),
   vocab_size: whole,
   hidden_size: whole,
   num_hidden_layers: whole,
@@ -64,6 +65,8 @@ export async function shapeOf(config: Config, vocabSize: number, checkpoint: str
     normEps: c.rms_norm_eps,
     tiedEmbeddings: c.tie_word_embeddings,
     maxSeqLen: c.max_position_embeddings,
+    qkvBias: c.model_type === "qwen2",
+    qkNorm: c.model_type.startsWith("qwen3"),
     ...(experts && {
       experts: {
         count: experts,
