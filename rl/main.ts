@@ -2,11 +2,12 @@
 import { createCli } from "../runtime/cli/cli.js";
 import { checkCommand } from "./check/command.js";
 import { gymCommand } from "./gym/command.js";
+import { importSkyRlCommand } from "./import-skyrl/command.js";
 import { rolloutsCommand } from "./run/command.js";
 
 const cli = createCli({
   jobs: async () => (await import("./recipes/recipes.js")).jobs,
-  commands: [checkCommand, rolloutsCommand, gymCommand],
+  commands: [checkCommand, importSkyRlCommand, rolloutsCommand, gymCommand],
   prepare: async () => {
     const module = new URL("../../scripts/setup/set-up.mjs", import.meta.url).href;
     const { setUp } = (await import(module)) as { setUp(steps: string[]): Promise<void> };
