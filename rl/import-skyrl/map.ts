@@ -10,6 +10,7 @@ export const skyDefaults: Readonly<Record<string, unknown>> = {
   "trainer.max_prompt_length": 512,
   "trainer.eval_interval": 5,
   "trainer.ckpt_interval": 10,
+  "trainer.policy.model.path": "Qwen/Qwen2.5-1.5B-Instruct",
   "trainer.policy.optimizer_config.lr": 1e-6,
   "trainer.policy.optimizer_config.weight_decay": 0.01,
   "trainer.algorithm.eps_clip_high": 0.2,
@@ -102,6 +103,9 @@ export const leftOut: readonly [prefix: string, why: string][] = [
   ["trainer.bf16", "the learner computes in fp32"],
   ["trainer.flash_attn", "the learner has one attention"],
   ["trainer.use_sample_packing", always],
+  ["trainer.remove_microbatch_padding", always],
+  ["trainer.fused_lm_head_logprob", always],
+  ["trainer.policy.torch_profiler_config", "`actors profile` makes a profile"],
   ["trainer.resume", "`actors up` decides whether a run goes on"],
   ["trainer.ckpt_path", runs],
   ["trainer.export_path", runs],
@@ -135,6 +139,18 @@ export const leftOut: readonly [prefix: string, why: string][] = [
   ["generator.append_eos_token_after_stop_str_in_multi_turn", "an action ends with the tokenizer's end of text"],
   ["generator.max_input_length", "the model's own length is the bound"],
   ["generator.sampling_params.logprobs", always],
+  ["generator.sampling_params.stop", "an action ends with the tokenizer's end of text"],
+  ["generator.eval_sampling_params.stop", "an action ends with the tokenizer's end of text"],
+  ["generator.eval_sampling_params.max_generate_length", "generator.max_generate_length holds for evaluations too"],
+  [
+    "generator.step_wise_trajectories",
+    "an episode's tokens are trained on as they were sampled, whatever the number of turns",
+  ],
+  [
+    "generator.merge_stepwise_output",
+    "an episode's tokens are trained on as they were sampled, whatever the number of turns",
+  ],
+  ["generator.rate_limit", "generator.num_parallel_generation_workers bounds the episodes at once"],
   ["environment.skyrl_gym", "an environment has its own settings"],
 ];
 
