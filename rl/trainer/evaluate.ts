@@ -1,6 +1,7 @@
 import { ActorsError } from "../../runtime/index.js";
 import { deriveSeed } from "../algorithms/seeds.js";
-import type { HeldOut } from "../data/supply.js";
+import type { Config } from "../config/schema.js";
+import type { HeldOut, TaskSupply } from "../data/supply.js";
 import type { Ask, Outcome } from "../rollout/actor.js";
 import type { Sampling } from "../rollout/episode.js";
 import { type Estimate, estimate, ksOf, pairedDifference, passAtK } from "./intervals.js";
@@ -34,6 +35,23 @@ export interface EvaluationOptions {
   seed: number;
   sampling: Sampling;
   samples: number;
+}
+
+const stream = 0xe7a1;
+
+/** What a configuration has evaluated, and how; `name` begins the keys of its episodes. */
+export function evaluationOf(
+  { trainer, generator, environment }: Config,
+  { heldOut }: TaskSupply,
+  name: string,
+): [tasks: readonly HeldOut[], options: EvaluationOptions] {
+  const { temperature, top_p: topP, top_k } = generator.eval_sampling_params;
+  const tasks = heldOut.slice(0, environment.eval_tasks ?? undefined);
+  const sampling = { temperature, topP, topK: Math.max(0, top_k) };
+  return [
+    tasks,
+    { name, seed: deriveSeed(trainer.seed, stream), sampling, samples: generator.eval_n_samples_per_prompt },
+  ];
 }
 
 interface Played {
@@ -117,8 +135,9 @@ const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / 
 const shown = ({ mean, low, high }: Estimate) => `${mean.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
 
 /** Lines for people: all tasks, then each source where there are several. */
-export function describeEvaluation(when: string, result: Evaluation, sampling: Sampling): string[] {
-  const how = sampling.temperature === 0 ? "greedy" : `sampled at temperature ${sampling.temperature}`;
+export function describeEvaluation(when: string, result: Evaluation, { generator }: Config): string[] {
+  const { temperature } = generator.eval_sampling_params;
+  const how = temperature === 0 ? "greedy" : `sampled at temperature ${temperature}`;
   const tries = result.samples === 1 ? "one try each" : `${result.samples} tries each`;
   const failed = result.failed > 0 ? `, ${result.failed} could not be played` : "";
   const names = Object.keys(result.sources);

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { ActorsError } from "../../runtime/index.js";
 import { type AdvantageEstimator, advantages } from "../algorithms/advantages.js";
 import { type Reduction, reductions } from "../algorithms/reductions.js";
+import { isModulePath } from "../algorithms/registry.js";
 import type { Config } from "../config/schema.js";
 import { openSupply, stepsOf, type TaskSupply } from "../data/supply.js";
 import type { EnvironmentDef } from "../environments/environment.js";
@@ -17,7 +18,7 @@ export interface Inputs {
   estimator: AdvantageEstimator;
   reduction: Reduction;
   tasks: TaskSupply;
-  /** As it was given, with what the data say: the steps of `trainer.epochs`. */
+  /** As it was given, with whole paths and the steps that `trainer.epochs` makes of the data. */
   config: Config;
   /** Folder of the checkpoint to start from; null: a fresh model. */
   checkpoint: string | null;
@@ -36,8 +37,36 @@ export async function loadInputs(config: Config, baseDir: string): Promise<Input
   const reduction = await reductions.load(loss_reduction, baseUrl);
   const checkpoint = await findCheckpoint(config, baseDir);
   const tasks = await openTasks(config, def, checkpoint, baseDir);
-  const trainer = { ...config.trainer, max_training_steps: stepsOf(config, tasks) };
-  return { environment, def, estimator, reduction, tasks, config: { ...config, trainer }, checkpoint };
+  const pinned = pinPaths(config, baseDir);
+  const trainer = { ...pinned.trainer, max_training_steps: stepsOf(config, tasks) };
+  return { environment, def, estimator, reduction, tasks, config: { ...pinned, trainer }, checkpoint };
+}
+
+/** So that a run's `config.yaml` means the same wherever it is read. */
+function pinPaths(config: Config, baseDir: string): Config {
+  const { trainer, data, environment } = config;
+  const { policy, algorithm } = trainer;
+  const at = (path: string) => resolve(baseDir, path);
+  const module = (name: string) => (isModulePath(name) ? at(name) : name);
+  const { path } = policy.model;
+  const model = { ...policy.model, path: path && at(path) };
+  return {
+    ...config,
+    data: { ...data, train_data: data.train_data.map(at), val_data: data.val_data.map(at) },
+    environment: {
+      ...environment,
+      env_class: environment.env_class.startsWith(".") ? at(environment.env_class) : environment.env_class,
+    },
+    trainer: {
+      ...trainer,
+      policy: { ...policy, model },
+      algorithm: {
+        ...algorithm,
+        advantage_estimator: module(algorithm.advantage_estimator),
+        loss_reduction: module(algorithm.loss_reduction),
+      },
+    },
+  };
 }
 
 /** @throws ActorsError INVALID_ARGUMENT when it is not there, or is none */

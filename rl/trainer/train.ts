@@ -11,7 +11,7 @@ import type { Sampling } from "../rollout/episode.js";
 import { RunFolder, type RunSummary } from "../run/folder.js";
 import { TrajectoryRecorder } from "../run/recorder.js";
 import { openTrajectoryLog } from "../trajectories/log.js";
-import { describeChange, describeEvaluation, type Evaluation, evaluate } from "./evaluate.js";
+import { describeChange, describeEvaluation, type Evaluation, evaluate, evaluationOf } from "./evaluate.js";
 import { Generation } from "./generation.js";
 import { type Inputs, loadInputs } from "./inputs.js";
 import { LearnerGroup } from "./learners.js";
@@ -250,17 +250,9 @@ class Run {
 
   async #evaluate(pool: RolloutPool, when: string): Promise<Evaluation> {
     const { config, tasks, folder } = this.#c;
-    const { eval_tasks } = config.environment;
     this.#c.onPhase?.("evaluating", this.#totals.steps, config.trainer.max_training_steps);
-    const { eval_sampling_params, eval_n_samples_per_prompt: samples } = config.generator;
-    const sampling = samplingOf(eval_sampling_params);
-    const result = await evaluate(pool, tasks.heldOut.slice(0, eval_tasks ?? undefined), {
-      name: `${folder.id}/eval-${this.#totals.steps}`,
-      seed: deriveSeed(config.trainer.seed, 0xe7a1),
-      sampling,
-      samples,
-    });
-    for (const line of describeEvaluation(when, result, sampling)) this.#c.line?.(line);
+    const result = await evaluate(pool, ...evaluationOf(config, tasks, `${folder.id}/eval-${this.#totals.steps}`));
+    for (const line of describeEvaluation(when, result, config)) this.#c.line?.(line);
     await folder.evaluation({ step: this.#totals.steps, when, ...result, solvedByTask: undefined });
     return result;
   }
