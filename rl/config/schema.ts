@@ -3,6 +3,7 @@ import { advantages } from "../algorithms/advantages.js";
 import { klEstimators } from "../algorithms/kl.js";
 import { reductions } from "../algorithms/reductions.js";
 import { isModulePath, type Registry } from "../algorithms/registry.js";
+import { sinkNames } from "../run/sink-names.js";
 
 // Names are SkyRL's where it has the setting. Every object is strict: a key nobody reads is refused, never ignored.
 
@@ -137,6 +138,10 @@ const trainer = section({
   eval_interval: z.int().default(-1),
   /** Steps between checkpoints; -1: only at the end. */
   ckpt_interval: z.int().default(-1),
+  /** Where metrics go beside the screen and `metrics.jsonl`: event files for TensorBoard (W&B reads them), an OpenTelemetry collector (OTEL_EXPORTER_OTLP_ENDPOINT). */
+  logger: z
+    .preprocess((given) => (typeof given === "string" ? [given] : given), z.array(z.enum(sinkNames)))
+    .default([]),
   /** A step that takes longer than this has failed. */
   step_timeout_seconds: positive.default(300),
   policy: section({ model, optimizer_config: optimizer(1e-3) }),

@@ -65,6 +65,12 @@ export const moved: Readonly<Record<string, Moved>> = {
     value === true ? { "trainer.algorithm.off_policy_correction.tis_ratio_type": "token" } : {},
   "trainer.algorithm.tis_imp_ratio_cap": (value) =>
     number(value, 0) > 0 ? { "trainer.algorithm.off_policy_correction.token_tis_ratio_clip_high": value } : {},
+  // W&B reads TensorBoard's files.
+  "trainer.logger": (value) => ({
+    "trainer.logger": [value]
+      .flat()
+      .map((name) => (/^(wandb|tensorboard|mlflow|swanlab)$/.test(String(name)) ? "tensorboard" : name)),
+  }),
   "environment.env_class": (value) => ({ "environment.env_class": environments[String(value)] ?? value }),
 };
 

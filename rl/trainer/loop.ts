@@ -54,7 +54,13 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
       : trajectories_GS;
     const kl = (await c.reference?.penalty(trained_GS)) ?? null;
     const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config), kl };
-    const { plans, groupsWithoutSpread, tokens, divergence } = planStep(trained_GS, c, c.config, c.maxSeqLen, at);
+    const { plans, groupsWithoutSpread, tokens, advantages, divergence } = planStep(
+      trained_GS,
+      c,
+      c.config,
+      c.maxSeqLen,
+      at,
+    );
     c.reference?.adapt(divergence, trained_GS.flat().length);
     const { stats, version, weights, commitSeconds } = await learners.update(plans, true);
     clock.lap("update");
@@ -77,8 +83,15 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
         droppedGroups: book.dropped(),
       },
       ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
+      advantageHistogram: advantages,
       reference: kl && { kl: divergence, beta: kl.beta },
-      seconds: { total, ...clock.laps, ...seconds, commit: commitSeconds },
+      seconds: {
+        total,
+        ...clock.laps,
+        ...seconds,
+        commit: commitSeconds,
+        perEpisode: total / Math.max(1, bytes.length),
+      },
     };
   }
 }

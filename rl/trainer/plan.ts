@@ -4,6 +4,7 @@ import type { Reduction } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
 import { maskedTokens, pack, type Sample, sampleOf, splitOverRanks } from "../learner/batch.js";
 import type { OptimizerSettings, UpdatePlan } from "../learner/update.js";
+import { type Histogram, histogram } from "../run/histogram.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import { type KlPenalty, scoreStep } from "./score.js";
 
@@ -16,6 +17,8 @@ export interface StepPlan {
   groupsWithoutSpread: number;
   /** Sampled tokens. */
   tokens: number;
+  /** Of those tokens, before the reduction weighs them. */
+  advantages: Histogram;
   /** Mean estimate of the divergence from the reference over sampled tokens; 0 without one. */
   divergence: number;
 }
@@ -77,7 +80,13 @@ export function planStep(
       plans[rank]!.miniBatches.push({ batch: pack(share), normalizer });
     }
   }
-  return { plans, groupsWithoutSpread, tokens, divergence };
+  return { plans, groupsWithoutSpread, tokens, advantages: histogram(sampledAdvantages(samples_GS)), divergence };
+}
+
+function* sampledAdvantages(samples_GS: readonly (readonly Sample[])[]): Generator<number> {
+  for (const { lossMask_T, advantages_T } of samples_GS.flat()) {
+    for (const [i, sampled] of lossMask_T.entries()) if (sampled) yield advantages_T[i]!;
+  }
 }
 
 /**

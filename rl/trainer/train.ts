@@ -10,6 +10,7 @@ import { pointToWeights, type WeightsRef } from "../policy/weights.js";
 import type { Sampling } from "../rollout/episode.js";
 import { RunFolder, type RunSummary } from "../run/folder.js";
 import { TrajectoryRecorder } from "../run/recorder.js";
+import { openSinks } from "../run/sinks.js";
 import { openTrajectoryLog } from "../trajectories/log.js";
 import { describeChange, describeEvaluation, type Evaluation, evaluate, evaluationOf } from "./evaluate.js";
 import { Generation } from "./generation.js";
@@ -63,6 +64,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   const inputs = await loadInputs(resolveConfig(options.config), options.baseDir ?? ".");
   const { config } = inputs;
   const folder = await RunFolder.create(resolve(options.runsDir ?? "runs"), options.name, config);
+  folder.follow(openSinks(config.trainer.logger, folder, (text) => options.line?.(text)));
   const { fingerprint, reports, lines } = inputs.tasks;
   for (const line of lines) options.line?.(line);
   if (fingerprint !== null) await folder.data({ fingerprint, ...reports });
@@ -78,6 +80,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
     ending.abort();
     await run.close();
     removeByPrefix(prefix);
+    await folder.close();
     await recorder.close(); // tells what it could not write
   }
 }
