@@ -19,7 +19,7 @@ export interface EpisodeSize {
   from: "demonstrations" | "bounds";
 }
 
-const looked = 16;
+const looked = 4;
 
 /** From the environment's demonstrations, or from the bounds of the settings where it has none. */
 export async function episodeSize(config: Config, def: EnvironmentDef, shape: ModelConfig): Promise<EpisodeSize> {
