@@ -13,7 +13,7 @@ import { stepsOf, type TaskSupply } from "../data/supply.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { jobs, recipes } from "../recipes/recipes.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
-import { findCheckpoint, openTasks } from "../trainer/inputs.js";
+import { checkWarmStart, findCheckpoint, openTasks } from "../trainer/inputs.js";
 import { shapeOf } from "../trainer/shape.js";
 import { estimateMemory, type MemoryEstimate, sumOf } from "./memory.js";
 import { type EpisodeSize, episodeSize, estimateTime, measureRates, type TimeEstimate } from "./time.js";
@@ -102,6 +102,7 @@ async function planOf(given: Config, baseDir: string, time: boolean, attempt: At
   const baseUrl = pathToFileURL(`${resolve(baseDir)}/`).href;
   const { env_class } = given.environment;
   const def = await attempt("environment.env_class", () => loadEnvironment(parseEnvironmentRef(env_class, baseUrl)));
+  if (def) await attempt("trainer.warm_start.steps", () => checkWarmStart(given, def));
   const checkpoint = await attempt("trainer.policy.model.path", async () => ({
     folder: await findCheckpoint(given, baseDir),
   }));
@@ -175,6 +176,7 @@ function problemOf(key: string, error: unknown, source: ConfigSource): Problem {
 }
 
 function judge(plan: Plan, { problems, warnings }: Checked): void {
+  if (plan.heldOut === 0) warnings.push("nothing is held out, so nothing is evaluated: name rows in data.val_data");
   const { memory, episode, shape, environment, config } = plan;
   const machine = totalmem();
   const largest = Math.max(sumOf(memory.learner), sumOf(memory.engine));

@@ -11,6 +11,8 @@ import type { ConfigInput } from "../config/schema.js";
 import { arithmetic } from "../environments/arithmetic/index.js";
 import { cartPole } from "../environments/cart-pole/index.js";
 import type { EnvironmentDef } from "../environments/environment.js";
+import { skyEnvironment } from "../environments/skyrl.js";
+import { checkWarmStart } from "../trainer/inputs.js";
 import { readRows } from "./files.js";
 import { apportion, competence, Epochs, Mixture } from "./order.js";
 import { openSupply, stepsOf } from "./supply.js";
@@ -118,6 +120,25 @@ test("a step's tasks follow from seed and place alone; each epoch takes every ro
     supply.heldOut.map(({ source }) => source),
     ["openai/gsm8k", "sums", "openai/gsm8k", "openai/gsm8k"],
   );
+});
+
+test("rows of several kinds of environment are told, and a warm start without an expert is refused before anything starts", async () => {
+  const rows_ = [rowOf(1), { ...rowOf(2), env_class: "aime" }];
+  const { supply } = await open({ train_data: [write("kinds.jsonl", rows_)] });
+  assert.match(supply.lines[1]!, /of several env_class \(gsm8k 1, aime 1\), all played in one environment/);
+  const sky = skyEnvironment({
+    name: "sky",
+    maxTurns: 1,
+    maxActionTokens: 8,
+    make: () => assert.fail(),
+  }) as EnvironmentDef;
+  assert.equal((await open({ train_data: [join(folder, "kinds.jsonl")] }, {}, sky)).supply.epoch, 2);
+  const warm = resolveConfig({ trainer: { warm_start: { steps: 1 } } });
+  await assert.rejects(
+    checkWarmStart(warm, sky),
+    /trainer.warm_start.steps: sky demonstrates nothing: sky has no rows of its own/,
+  );
+  assert.throws(() => sky.trainTask(0, 0), /name some in data.train_data/);
 });
 
 test("epochs set the number of steps, and what is both trained and tested on is told", async () => {

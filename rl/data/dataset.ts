@@ -16,8 +16,9 @@ export interface Fault {
 export interface DataReport {
   read: number;
   kept: number;
-  /** Rows by `data_source`, of those kept. */
+  /** Rows by `data_source` and by `env_class`, of those kept. */
   sources: Record<string, number>;
+  classes: Record<string, number>;
   malformed: Fault[];
   tooLong: Fault[];
 }
@@ -66,7 +67,7 @@ export async function loadRows(
     );
   }
   const items: Item[] = [];
-  const report: DataReport = { read: 0, kept: 0, sources: {}, malformed: [], tooLong: [] };
+  const report: DataReport = { read: 0, kept: 0, sources: {}, classes: {}, malformed: [], tooLong: [] };
   for (const path of data[key]) {
     for await (const raw of readRows(resolve(limits.baseDir, path), limits.splits)) {
       report.read++;
@@ -82,7 +83,8 @@ export async function loadRows(
         continue;
       }
       items.push(read.item);
-      report.sources[read.item.source] = (report.sources[read.item.source] ?? 0) + 1;
+      count(report.sources, read.item.source);
+      count(report.classes, read.environment);
     }
   }
   report.kept = items.length;
@@ -94,7 +96,7 @@ function usable(
   value: unknown,
   by: string | null,
   fromRow: NonNullable<EnvironmentDef["fromRow"]>,
-): { item: Item; prompt: string } | { wrong: string } {
+): { item: Item; environment: string; prompt: string } | { wrong: string } {
   const parsed = parseRow(value);
   if ("wrong" in parsed) return parsed;
   const { row } = parsed;
@@ -102,10 +104,15 @@ function usable(
   if (typeof difficulty !== "number") return { wrong: `extra_info.${by}: no number to order a curriculum by` };
   try {
     const { task, prompt } = fromRow(row);
-    return { item: { task, source: row.data_source, difficulty, id: idOf(row) }, prompt };
+    const item = { task, source: row.data_source, difficulty, id: idOf(row) };
+    return { item, environment: row.env_class, prompt };
   } catch (error) {
     return { wrong: error instanceof ActorsError ? error.rawMessage : (error as Error).message };
   }
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
 }
 
 const idOf = ({ prompt, reward_spec }: SkyRow) =>
@@ -140,10 +147,19 @@ export function some(faults: readonly Fault[], most = 3): string {
 }
 
 /** Lines that tell what became of the rows. */
-export function describeReport(key: string, { read, kept, sources, malformed, tooLong }: DataReport): string[] {
-  const by = Object.entries(sources).map(([source, count]) => `${source} ${count}`);
+export function describeReport(
+  key: string,
+  { read, kept, sources, classes, malformed, tooLong }: DataReport,
+): string[] {
+  const listed = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .map(([name, rows]) => `${name} ${rows}`)
+      .join(", ");
   return [
-    `data.${key}: ${kept} of ${read} rows (${by.join(", ")})`,
+    `data.${key}: ${kept} of ${read} rows (${listed(sources)})`,
+    ...(Object.keys(classes).length > 1
+      ? [`  of several env_class (${listed(classes)}), all played in one environment`]
+      : []),
     ...(tooLong.length > 0 ? [`  ${tooLong.length} left out, too long: ${some(tooLong)}`] : []),
     ...(malformed.length > 0 ? [`  ${malformed.length} left out, malformed: ${some(malformed)}`] : []),
   ];

@@ -136,6 +136,7 @@ const shown = ({ mean, low, high }: Estimate) => `${mean.toFixed(3)} [${low.toFi
 
 /** Lines for people: all tasks, then each source where there are several. */
 export function describeEvaluation(when: string, result: Evaluation, { generator }: Config): string[] {
+  if (result.tasks + result.failed === 0) return [`held-out success ${when}: not measured, for nothing is held out`];
   const { temperature } = generator.eval_sampling_params;
   const how = temperature === 0 ? "greedy" : `sampled at temperature ${temperature}`;
   const tries = result.samples === 1 ? "one try each" : `${result.samples} tries each`;

@@ -8,6 +8,7 @@ import { isModulePath } from "../algorithms/registry.js";
 import type { Config } from "../config/schema.js";
 import { openSupply, stepsOf, type TaskSupply } from "../data/supply.js";
 import type { EnvironmentDef } from "../environments/environment.js";
+import { seededRandom } from "../environments/random.js";
 import { type EnvironmentRef, loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
 import { shapeOf } from "./shape.js";
 
@@ -35,11 +36,26 @@ export async function loadInputs(config: Config, baseDir: string): Promise<Input
   const { advantage_estimator, loss_reduction } = config.trainer.algorithm;
   const estimator = await advantages.load(advantage_estimator, baseUrl);
   const reduction = await reductions.load(loss_reduction, baseUrl);
+  await checkWarmStart(config, def);
   const checkpoint = await findCheckpoint(config, baseDir);
   const tasks = await openTasks(config, def, checkpoint, baseDir);
   const pinned = pinPaths(config, baseDir);
   const trainer = { ...pinned.trainer, max_training_steps: stepsOf(config, tasks) };
   return { environment, def, estimator, reduction, tasks, config: { ...pinned, trainer }, checkpoint };
+}
+
+/** @throws ActorsError INVALID_ARGUMENT when there is nothing to start from */
+export async function checkWarmStart({ trainer }: Config, def: EnvironmentDef): Promise<void> {
+  if (trainer.warm_start.steps === 0) return;
+  try {
+    await def.demonstration(def.trainTask(trainer.seed, 0), seededRandom(trainer.seed));
+  } catch (cause) {
+    const why = cause instanceof ActorsError ? cause.rawMessage : (cause as Error).message;
+    throw new ActorsError("INVALID_ARGUMENT", `trainer.warm_start.steps: ${def.name} demonstrates nothing: ${why}`, {
+      cause,
+      hint: "Set it to 0, or give the environment an expert.",
+    });
+  }
 }
 
 /** So that a run's `config.yaml` means the same wherever it is read. */
