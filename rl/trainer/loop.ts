@@ -54,7 +54,7 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
       : trajectories_GS;
     const kl = (await c.reference?.penalty(trained_GS)) ?? null;
     const at = { world: learners.world, updatesBefore: step * updatesAStep(c.config), kl };
-    const { plans, groupsWithoutSpread, tokens, advantages, divergence } = planStep(
+    const { plans, groupsWithoutSpread, tokens, learning, divergence } = planStep(
       trained_GS,
       c,
       c.config,
@@ -83,7 +83,7 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
         droppedGroups: book.dropped(),
       },
       ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
-      advantageHistogram: advantages,
+      ...learning,
       reference: kl && { kl: divergence, beta: kl.beta },
       seconds: {
         total,

@@ -4,8 +4,9 @@ import type { Reduction } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
 import { maskedTokens, pack, type Sample, sampleOf, splitOverRanks } from "../learner/batch.js";
 import type { OptimizerSettings, UpdatePlan } from "../learner/update.js";
-import { type Histogram, histogram } from "../run/histogram.js";
+import { histogram } from "../run/histogram.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
+import type { StepMetrics } from "./report.js";
 import { type KlPenalty, scoreStep } from "./score.js";
 
 type OptimizerConfig = Config["trainer"]["policy"]["optimizer_config"];
@@ -17,8 +18,8 @@ export interface StepPlan {
   groupsWithoutSpread: number;
   /** Sampled tokens. */
   tokens: number;
-  /** Of those tokens, before the reduction weighs them. */
-  advantages: Histogram;
+  /** What the step is learned from. */
+  learning: Pick<StepMetrics, "rewardParts" | "advantageHistogram">;
   /** Mean estimate of the divergence from the reference over sampled tokens; 0 without one. */
   divergence: number;
 }
@@ -35,7 +36,7 @@ export function planStep(
   const { algorithm } = trainer;
   let groupsWithoutSpread = 0;
   for (const group of groups) if (!hasSpread(group.map(({ reward }) => reward))) groupsWithoutSpread++;
-  const { samples_GS: scored_GS, divergence } = scoreStep(groups, config, at.kl);
+  const { samples_GS: scored_GS, parts, divergence } = scoreStep(groups, config, at.kl);
   const advantages_GS = estimator(scored_GS, {
     normByStd: algorithm.grpo_norm_by_std,
     gamma: algorithm.gamma,
@@ -70,6 +71,7 @@ export function planStep(
       maxTokens: trainer.max_tokens_per_microbatch,
     }),
   );
+  const learning = { rewardParts: parts, advantageHistogram: histogram(sampledAdvantages(samples_GS)) };
   let tokens = 0;
   for (let first = 0; first < groups.length; first += perUpdate) {
     const miniBatch = samples_GS.slice(first, first + perUpdate);
@@ -80,7 +82,7 @@ export function planStep(
       plans[rank]!.miniBatches.push({ batch: pack(share), normalizer });
     }
   }
-  return { plans, groupsWithoutSpread, tokens, advantages: histogram(sampledAdvantages(samples_GS)), divergence };
+  return { plans, groupsWithoutSpread, tokens, learning, divergence };
 }
 
 function* sampledAdvantages(samples_GS: readonly (readonly Sample[])[]): Generator<number> {

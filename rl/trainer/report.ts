@@ -4,6 +4,7 @@ import type { UpdateStats } from "../learner/update.js";
 import { type Histogram, histogram } from "../run/histogram.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import { solved } from "./evaluate.js";
+import type { RewardParts } from "./score.js";
 
 /** A line of metrics.jsonl. */
 export interface StepMetrics {
@@ -26,7 +27,8 @@ export interface StepMetrics {
   /** |log p of the learner - log p of the engine| of sampled tokens. */
   mismatch: Quantiles;
   mismatchHistogram: Histogram;
-  /** Of sampled tokens. */
+  rewardParts: RewardParts;
+  /** Of sampled tokens, before the reduction weighs them. */
   advantageHistogram: Histogram;
   /** Of episodes: their rewards, sampled tokens, and how many ended in which way. */
   rewardHistogram: Histogram;
