@@ -6,13 +6,16 @@ import { gymCommand } from "./gym/command.js";
 import { importSkyRlCommand } from "./import-skyrl/command.js";
 import { rolloutsCommand } from "./run/command.js";
 
+/** Builds or gets what a cluster needs. */
+const prepare = async () => {
+  const module = new URL("../../scripts/setup/set-up.mjs", import.meta.url).href;
+  const { setUp } = (await import(module)) as { setUp(steps: string[]): Promise<void> };
+  await setUp(["native", "nats-server"]);
+};
+
 const cli = createCli({
   jobs: async () => (await import("./recipes/recipes.js")).jobs,
-  commands: [checkCommand, evalCommand, importSkyRlCommand, rolloutsCommand, gymCommand],
-  prepare: async () => {
-    const module = new URL("../../scripts/setup/set-up.mjs", import.meta.url).href;
-    const { setUp } = (await import(module)) as { setUp(steps: string[]): Promise<void> };
-    await setUp(["native", "nats-server"]);
-  },
+  commands: [checkCommand, evalCommand(prepare), importSkyRlCommand, rolloutsCommand, gymCommand],
+  prepare,
 });
 process.exitCode = await cli.run(process.argv.slice(2));
