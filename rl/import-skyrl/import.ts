@@ -153,7 +153,10 @@ function* advice(ours: ReadonlyMap<string, unknown>): Generator<string> {
   if (typeof path === "string" && !isAbsolute(path) && !path.startsWith(".")) {
     yield `trainer.policy.model.path: ${path} is a name on the Hugging Face hub: download it, and give its folder`;
   }
-  const environment = String(ours.get("environment.env_class") ?? "quickstart");
+  if (!ours.has("data.train_data")) {
+    yield "data.train_data: SkyRL would read ~/data/gsm8k/train.parquet; without rows the environment makes its tasks";
+  }
+  const environment = String(ours.get("environment.env_class"));
   if (!Object.hasOwn(builtIn, environment)) {
     yield `environment.env_class: there is no environment ${environment} here: write one (skyEnvironment takes SkyRL-gym's contract) and give ./module.js#name`;
   }

@@ -21,6 +21,7 @@ export const skyDefaults: Readonly<Record<string, unknown>> = {
   "generator.n_samples_per_prompt": 5,
   "generator.max_turns": 1,
   "generator.sampling_params.max_generate_length": 1024,
+  "environment.env_class": "gsm8k",
 };
 
 type Value = unknown;
