@@ -54,7 +54,12 @@ test("what the runtime reads, what the model cannot hold and what the machine ha
   const tight = "recipe: train\nenvironment: {env_class: cart-pole}\n";
   assert.match(
     (await problems(tight))[0]!,
-    /cart-pole's own episodes take up to \d{4} tokens, and the model holds 256/,
+    /no episode of cart-pole by its own expert fits: they take \d{4} tokens and more, and the model holds 256/,
+  );
+  const short = "{max_seq_len: 128}";
+  assert.match(
+    (await problems(tight, `trainer.policy.model=${short}`))[0]!,
+    /no action fits: a prompt .* \d{3} tokens, an action 64/,
   );
   const huge = "{max_seq_len: 4096, dim: 65536, layers: 99, ffn_dim: 262144}";
   assert.match(

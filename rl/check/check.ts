@@ -147,16 +147,15 @@ async function fits({ generator, trainer }: Config, def: EnvironmentDef, shape: 
     );
   }
   const action = generator.max_generate_length ?? def.maxActionTokens;
-  if (action >= shape.maxSeqLen) {
-    throw wrong(`an action of ${action} tokens leaves no room for a prompt in a model of ${shape.maxSeqLen} tokens`);
-  }
-  if (
-    episode.from === "demonstrations" &&
-    episode.tokens - episode.sampled + action > shape.maxSeqLen &&
-    episode.longest > shape.maxSeqLen
-  ) {
+  const holds = `and the model holds ${shape.maxSeqLen}`;
+  if (episode.prompt + action > shape.maxSeqLen) {
     throw wrong(
-      `${def.name}'s own episodes take up to ${episode.longest} tokens, and the model holds ${shape.maxSeqLen}`,
+      `no action fits: a prompt of ${def.name} takes ${episode.prompt} tokens, an action ${action}, ${holds}`,
+    );
+  }
+  if (episode.shortest > shape.maxSeqLen) {
+    throw wrong(
+      `no episode of ${def.name} by its own expert fits: they take ${episode.shortest} tokens and more, ${holds}`,
     );
   }
 }

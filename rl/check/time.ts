@@ -14,6 +14,9 @@ export interface EpisodeSize {
   /** Prompt, actions and observations. */
   tokens: number;
   sampled: number;
+  /** Of the prompt, the longest seen. */
+  prompt: number;
+  shortest: number;
   longest: number;
   /** `demonstrations`: as the environment's own; `bounds`: as long as the settings allow, for want of any. */
   from: "demonstrations" | "bounds";
@@ -28,27 +31,35 @@ export async function episodeSize(config: Config, def: EnvironmentDef, shape: Mo
   const action = generator.max_generate_length ?? def.maxActionTokens;
   if (data.train_data.length === 0) {
     try {
-      return mean(await Promise.all(Array.from({ length: looked }, (_, i) => demonstrated(def, i))));
+      return summed(await Promise.all(Array.from({ length: looked }, (_, i) => demonstrated(def, i))));
     } catch {
       // it has no expert
     }
   }
-  const sampled = Math.min(turns * action, shape.maxSeqLen);
-  return { tokens: shape.maxSeqLen, sampled, longest: shape.maxSeqLen, from: "bounds" };
+  const all = shape.maxSeqLen;
+  return { tokens: all, sampled: Math.min(turns * action, all), prompt: 0, shortest: 0, longest: all, from: "bounds" };
 }
 
-async function demonstrated(def: EnvironmentDef, index: number): Promise<{ tokens: number; sampled: number }> {
+interface Demonstrated {
+  tokens: number;
+  sampled: number;
+  prompt: number;
+}
+
+async function demonstrated(def: EnvironmentDef, index: number): Promise<Demonstrated> {
   const { prompt, turns } = await def.demonstration(def.trainTask(0, index), seededRandom(index));
   const length = (text: string) => def.tokenizer.encode(text).length;
   const sampled = turns.reduce((sum, { action }) => sum + length(action) + 1, 0);
   const told = turns.slice(0, -1).reduce((sum, { observation }) => sum + length(observation), length(prompt));
-  return { tokens: told + sampled, sampled };
+  return { tokens: told + sampled, sampled, prompt: length(prompt) };
 }
 
-function mean(all: { tokens: number; sampled: number }[]): EpisodeSize {
-  const of = (key: "tokens" | "sampled") => all.reduce((sum, each) => sum + each[key], 0) / all.length;
-  const longest = Math.max(...all.map(({ tokens }) => tokens));
-  return { tokens: of("tokens"), sampled: of("sampled"), longest, from: "demonstrations" };
+function summed(all: readonly Demonstrated[]): EpisodeSize {
+  const mean = (key: keyof Demonstrated) => all.reduce((sum, each) => sum + each[key], 0) / all.length;
+  const most = (key: keyof Demonstrated) => Math.max(...all.map((each) => each[key]));
+  const shortest = Math.min(...all.map(({ tokens }) => tokens));
+  const size = { tokens: mean("tokens"), sampled: mean("sampled"), prompt: most("prompt") };
+  return { ...size, shortest, longest: most("tokens"), from: "demonstrations" };
 }
 
 /** Measured on this machine. */
