@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { loadYaml, mergeConfig, resolveConfig } from "./load.js";
+import { loadYaml, mergeConfig, problemsOf, resolveConfig } from "./load.js";
 
 const folder = mkdtempSync(join(tmpdir(), "config-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -67,7 +67,7 @@ test("a wrong type or value says what was expected and what was given", () => {
   );
   assert.equal(
     refusal("trainer:\n  train_batch_size: 10\n  policy_mini_batch_size: 4\n"),
-    "trainer.policy_mini_batch_size: 4 does not divide trainer.train_batch_size, which is 10",
+    "actors.yaml:3: trainer.policy_mini_batch_size: 4 does not divide trainer.train_batch_size, which is 10",
   );
 });
 
@@ -110,6 +110,28 @@ test("algorithms that lack something they need are refused", () => {
 test("broken YAML names its line", () => {
   assert.match(refusal("trainer:\n  mode: [sync\n"), /^actors.yaml:\d+: /);
   assert.throws(() => loadYaml(join(folder, "absent.yaml")), /cannot read .*absent.yaml/);
+});
+
+test("all that is wrong is found at once, each with its key and line", () => {
+  const file = join(folder, "wrong.yaml");
+  writeFileSync(file, "trainer:\n  sed: 1\n  mode: fast\ngenerator:\n  max_num_seqs: 0\n  top: 1\n");
+  assert.deepEqual(
+    problemsOf(loadYaml(file), { file }).map(({ key, at }) => [key, at?.replace(`${folder}/`, "")]),
+    [
+      ["trainer.mode", "wrong.yaml:3"],
+      ["trainer.sed", "wrong.yaml:2"],
+      ["generator.max_num_seqs", "wrong.yaml:5"],
+      ["generator.top", "wrong.yaml:6"],
+    ],
+  );
+  const together = { trainer: { learner_ranks: 300, policy: { model: { kv_heads: 3, head_dim: 15 } } } };
+  assert.deepEqual(
+    problemsOf(together).map(({ key, at }) => [key, at]),
+    ["trainer.learner_ranks", "trainer.policy.model.kv_heads", "trainer.policy.model.head_dim"].map((key) => [
+      key,
+      null,
+    ]),
+  );
 });
 
 test("overrides win section by section", () => {

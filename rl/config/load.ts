@@ -3,25 +3,44 @@ import { isMap, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { ActorsError } from "../../runtime/index.js";
 import { suggest } from "../algorithms/suggest.js";
+import { settingsThatClash } from "./clashes.js";
 import { type Config, schema } from "./schema.js";
-
-type Algorithm = Config["trainer"]["algorithm"];
 
 export interface ConfigSource {
   /** Path of the YAML file the document came from, to name lines. */
   file?: string | null;
+  /** The same path as people should read it. */
+  shown?: string | null;
 }
+
+/** What is wrong with one setting. */
+export interface Problem {
+  /** `trainer.seed`; empty where it is none in particular. */
+  key: string;
+  /** `file:line`, where the key stands in a file. */
+  at: string | null;
+  /** One sentence that names the key. */
+  message: string;
+}
+
+export const sentence = ({ at, message }: Problem) => (at === null ? message : `${at}: ${message}`);
 
 /**
  * The document with every default filled in.
  * @throws ActorsError INVALID_ARGUMENT: one sentence that names the key, the file and line, what was expected and what was given
  */
 export function resolveConfig(document: unknown, source: ConfigSource = {}): Config {
+  const parsed = schema.safeParse(document ?? {}, { reportInput: true });
+  if (parsed.success && settingsThatClash(parsed.data).next().done) return parsed.data;
+  throw new ActorsError("INVALID_ARGUMENT", sentence(problemsOf(document, source)[0]!));
+}
+
+/** All that is wrong in the settings themselves; what they name outside of themselves is not looked at. */
+export function problemsOf(document: unknown, source: ConfigSource = {}): Problem[] {
   const given = document ?? {};
   const parsed = schema.safeParse(given, { reportInput: true });
-  if (parsed.success) return checkTogether(parsed.data);
-  const issue = parsed.error.issues[0]!;
-  throw new ActorsError("INVALID_ARGUMENT", describe(issue, given, source));
+  const found = parsed.success ? clashes(parsed.data) : parsed.error.issues.flatMap((issue) => describe(issue, given));
+  return found.map(({ path, message }) => ({ key: path.join("."), at: where(path, source), message }));
 }
 
 /** Overrides win, section by section; lists are replaced whole. Neither argument is changed. */
@@ -50,93 +69,25 @@ export function loadYaml(file: string): unknown {
   );
 }
 
-function checkTogether(config: Config): Config {
-  const { algorithm, train_batch_size } = config.trainer;
-  checkCorrections(algorithm);
-  checkLoss(algorithm);
-  if (algorithm.dynamic_sampling.type !== null && config.generator.n_samples_per_prompt < 2) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      "trainer.algorithm.dynamic_sampling compares the samples of a prompt: generator.n_samples_per_prompt must be at least 2",
-    );
-  }
-  const { len, max_len } = algorithm.overlong_buffer;
-  if (len !== null && (max_len === null || len > max_len)) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `trainer.algorithm.overlong_buffer.len: ${len} needs a max_len of at least as much, not ${max_len}`,
-    );
-  }
-  for (const key of ["policy_mini_batch_size", "critic_mini_batch_size"] as const) {
-    const size = config.trainer[key];
-    if (size === null || train_batch_size % size === 0) continue;
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `trainer.${key}: ${size} does not divide trainer.train_batch_size, which is ${train_batch_size}`,
-    );
-  }
-  return config;
+function clashes(config: Config): Found[] {
+  return [...settingsThatClash(config)].map(([key, message]) => ({ path: key.split("."), message }));
 }
 
-function checkLoss({ policy_loss_type: loss, old_logprobs, use_kl_loss, use_kl_in_reward, ...rest }: Algorithm): void {
-  const refuse = (what: string) => {
-    throw new ActorsError("INVALID_ARGUMENT", `trainer.algorithm.${what}`);
-  };
-  if (use_kl_loss && use_kl_in_reward) {
-    refuse("use_kl_loss and use_kl_in_reward exclude each other: KL enters the reward or the loss, never both");
-  }
-  if (loss === "decoupled_ppo" && old_logprobs === "rollout") {
-    refuse(
-      "policy_loss_type: decoupled_ppo needs old_logprobs: learner or loglinear, for against the rollout itself it is regular",
-    );
-  }
-  if (old_logprobs === "loglinear" && loss !== "decoupled_ppo") {
-    refuse(`old_logprobs: loglinear is an approximation for policy_loss_type: decoupled_ppo, not for ${loss}`);
-  }
-  const { mask_type, tis_ratio_type } = rest.off_policy_correction;
-  if ((loss === "decoupled_ppo" || loss === "importance_sampling") && (mask_type === "icepop" || tis_ratio_type)) {
-    const key = tis_ratio_type ? "tis_ratio_type" : "mask_type: icepop";
-    refuse(`off_policy_correction.${key}: ${loss} weighs by that ratio already; mask_type: mis goes with it`);
-  }
+interface Found {
+  path: string[];
+  message: string;
 }
 
-function checkCorrections({ off_policy_correction: c, old_logprobs }: Algorithm): void {
-  const keys = [
-    ...["outlier_token_is_threshold_low", "outlier_token_is_threshold_high"],
-    ...["mask_type", "tis_ratio_type", "sequence_mask_metric"],
-  ] as (keyof typeof c)[];
-  const asked = keys.find((key) => c[key] !== null);
-  const section = "trainer.algorithm.off_policy_correction";
-  if (asked && old_logprobs !== "learner") {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `${section}.${asked} needs trainer.algorithm.old_logprobs: learner, for the ratio of rollout to rollout is always 1`,
-    );
-  }
-  if (c.mask_type === "icepop" && c.tis_ratio_type !== null) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `${section}.mask_type: icepop weighs by the ratio already, and tis_ratio_type would do so again; mask_type: mis goes with it`,
-    );
-  }
-  for (const [low, high] of [
-    ["outlier_token_is_threshold_low", "outlier_token_is_threshold_high"],
-    ["token_mask_is_threshold_low", "token_mask_is_threshold_high"],
-    ["geo_mask_low", "geo_mask_high"],
-  ] as const) {
-    if (c[low] === null || c[high] === null || c[low] <= c[high]) continue;
-    throw new ActorsError("INVALID_ARGUMENT", `${section}.${low}: ${c[low]} is above ${high}, which is ${c[high]}`);
-  }
-}
-
-function describe(issue: z.core.$ZodIssue, document: unknown, { file }: ConfigSource): string {
+function describe(issue: z.core.$ZodIssue, document: unknown): Found[] {
   const path = issue.path.map(String);
   if (issue.code === "unrecognized_keys") {
-    const key = issue.keys[0]!;
-    return `${where([...path, key], file)}unknown key ${[...path, key].join(".")}${suggest(key, knownKeys(path))}`;
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `unknown key ${[...path, key].join(".")}${suggest(key, knownKeys(path))}`,
+    }));
   }
   const key = path.join(".") || "the document";
-  return `${where(path, file)}${key} must be ${expectation(issue)}, not ${shown(valueAt(document, path))}`;
+  return [{ path, message: `${key} must be ${expectation(issue)}, not ${shown(valueAt(document, path))}` }];
 }
 
 function expectation(issue: z.core.$ZodIssue): string {
@@ -170,11 +121,11 @@ function shown(value: unknown): string {
   return isPlain(value) ? "a section" : JSON.stringify(value);
 }
 
-/** `file:line: ` of the key, where there is a file. */
-function where(path: string[], file: string | null | undefined): string {
-  if (!file) return "";
+/** `file:line` of the key, where there is a file. */
+export function where(path: string[], { file, shown = file }: ConfigSource): string | null {
+  if (!file) return null;
   const line = lineOf(file, path);
-  return line ? `${file}:${line}: ` : `${file}: `;
+  return line ? `${shown}:${line}` : (shown ?? file);
 }
 
 function lineOf(file: string, path: string[]): number | undefined {

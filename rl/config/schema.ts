@@ -4,6 +4,7 @@ import { klEstimators } from "../algorithms/kl.js";
 import { policyLosses } from "../algorithms/policy-losses.js";
 import { reductions } from "../algorithms/reductions.js";
 import { isModulePath, type Registry } from "../algorithms/registry.js";
+import { sinkNames } from "../run/sink-names.js";
 
 // Names are SkyRL's where it has the setting. Every object is strict: a key nobody reads is refused, never ignored.
 
@@ -132,6 +133,10 @@ const trainer = section({
   mode: z.enum(["async", "sync"]).default("async"),
   seed: z.int().min(0).max(0xffffffff).default(42),
   max_training_steps: z.int().min(0).default(100),
+  /** Passes over `data.train_data`, in place of `max_training_steps`; null: no such bound. */
+  epochs: count.nullable().default(null),
+  /** Tokens of a prompt; a row with more is left out, and reported. null: no bound of its own. */
+  max_prompt_length: count.nullable().default(null),
   /** Prompts a step; each gives a group of `generator.n_samples_per_prompt`. */
   train_batch_size: count.default(24),
   /** Prompts an optimizer update; null: the whole batch. */
@@ -148,6 +153,10 @@ const trainer = section({
   eval_interval: z.int().default(-1),
   /** Steps between checkpoints; -1: only at the end. */
   ckpt_interval: z.int().default(-1),
+  /** Where metrics go beside the screen and `metrics.jsonl`: event files for TensorBoard (W&B reads them), an OpenTelemetry collector (OTEL_EXPORTER_OTLP_ENDPOINT). */
+  logger: z
+    .preprocess((given) => (typeof given === "string" ? [given] : given), z.array(z.enum(sinkNames)))
+    .default([]),
   /** A step that takes longer than this has failed. */
   step_timeout_seconds: positive.default(300),
   policy: section({ model, optimizer_config: optimizer(1e-3) }),
@@ -194,6 +203,8 @@ const generator = section({
   max_generate_length: count.nullable().default(null),
   sampling_params: sampling(1),
   eval_sampling_params: sampling(0),
+  /** Tries of each held-out task: with n there is a pass@k for k up to n. */
+  eval_n_samples_per_prompt: count.default(1),
   num_inference_engines: count.default(1),
   inference_engine_threads: count.default(1),
   max_num_seqs: count.default(64),
@@ -206,11 +217,32 @@ const generator = section({
   max_attempts: count.default(4),
 });
 
+const data = section({
+  /** Rows of SkyRL's kind: .parquet, .jsonl, .jsonl.gz, .json, or a folder of a Hugging Face data set (`folder:split`). Empty: the environment makes its tasks. */
+  train_data: z.array(z.string()).default([]),
+  /** What is evaluated on. Empty: the environment's held-out tasks. */
+  val_data: z.array(z.string()).default([]),
+  /** Each epoch in an order of its own. */
+  shuffle: z.boolean().default(true),
+  /** Weight of each `data_source`; null: as many as it has rows. */
+  mixture: z.record(z.string(), z.number().min(0)).nullable().default(null),
+  /** From easy rows to all: for `steps` steps they are drawn from a growing share of the easiest, from `start` on. */
+  curriculum: section({
+    /** Key of `extra_info` whose number says how hard a row is; null: no curriculum. */
+    by: z.string().nullable().default(null),
+    start: z.number().gt(0).max(1).default(0.2),
+    steps: count.default(100),
+  }),
+  /** What to do with rows that cannot be read: stop before anything starts, or leave them out. Each is reported. */
+  malformed: z.enum(["refuse", "drop"]).default("refuse"),
+});
+
 export const schema = z.strictObject({
-  /** `quickstart`, or `./module.js` whose default export is a Job. Settings below override the recipe's. */
+  /** `quickstart`, `train` (nothing but the settings below), or `./module.js` whose default export is a Job. Settings below override the recipe's. */
   recipe: z.string().default("quickstart"),
   trainer,
   generator,
+  data,
   environment: section({
     /** A built-in one (`actors gym ls`), or `./module.js#name`: the export that is an EnvironmentDef. */
     env_class: z.string().default("quickstart"),

@@ -1,3 +1,4 @@
+import type { SkyRow } from "../data/row.js";
 import type { SandboxSession } from "../sandbox/session.js";
 
 export type { SandboxSession };
@@ -81,6 +82,11 @@ export interface EnvironmentDef<T = unknown> {
   /** Acts by chance: what an untrained policy that knows the tools would get. */
   readonly random?: Script;
   create(): Environment<T>;
+  /**
+   * The task of a row of `data.train_data` or `data.val_data`, and the prompt that it will give. Only where rows can be played.
+   * @throws an Error that says what the row lacks
+   */
+  fromRow?(row: SkyRow): { task: T; prompt: string };
   /** The same task for the same arguments, on any machine. */
   trainTask(seed: number, index: number): T;
   /** Never a train task of any seed. */

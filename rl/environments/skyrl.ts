@@ -1,25 +1,12 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
 import { ActorsError } from "../../runtime/index.js";
+import { Epochs } from "../data/order.js";
+import { type Message, parseRow, type SkyRow } from "../data/row.js";
 import { byteTokenizer } from "./bytes.js";
 import type { Environment, EnvironmentDef, Script, StepResult, Tokenizer } from "./environment.js";
 import { noSandbox, play } from "./play.js";
-import { seededRandom, shuffled } from "./random.js";
 
-const message = z.object({ role: z.string(), content: z.string() });
-
-const row = z.object({
-  data_source: z.string(),
-  prompt: z.array(message).min(1),
-  env_class: z.string(),
-  reward_spec: z.looseObject({ ground_truth: z.json() }),
-  extra_info: z.record(z.string(), z.json()).default({}),
-});
-
-/** A turn of a conversation. */
-export type Message = z.output<typeof message>;
-/** A task row as SkyRL's datasets have it; other columns are left out. */
-export type SkyRow = z.output<typeof row>;
+export type { Message, SkyRow } from "../data/row.js";
 
 /** SkyRL-gym's contract of a text environment, for one episode. */
 export interface SkyEnv {
@@ -44,18 +31,18 @@ function readRow(line: string, at: string): SkyRow {
   } catch (cause) {
     throw new ActorsError("INVALID_ARGUMENT", `${at}: no JSON`, { cause });
   }
-  const parsed = row.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ActorsError("INVALID_ARGUMENT", `${at}: ${issue!.path.join(".") || "the row"}: ${issue!.message}`);
+  const parsed = parseRow(value);
+  if ("row" in parsed) return parsed.row;
+  throw new ActorsError("INVALID_ARGUMENT", `${at}: ${parsed.wrong}`);
 }
 
 export interface SkyOptions {
   name: string;
   /** What SkyRL finds under `env_class`. */
   make(row: SkyRow): SkyEnv;
-  train: readonly SkyRow[];
-  heldOut: readonly SkyRow[];
+  /** Its own rows; those of `data.train_data` and `data.val_data` take their place. */
+  train?: readonly SkyRow[];
+  heldOut?: readonly SkyRow[];
   maxTurns: number;
   maxActionTokens: number;
   tokenizer?: Tokenizer;
@@ -67,15 +54,17 @@ export interface SkyOptions {
 
 /** An environment of SkyRL-gym's kind. An epoch takes each train row once, in an order of its own. */
 export function skyEnvironment(options: SkyOptions): EnvironmentDef<SkyRow> {
-  const { name, train, heldOut, maxTurns, maxActionTokens, expert, random } = options;
-  if (train.length === 0) throw new ActorsError("INVALID_ARGUMENT", `${name} has no train rows`);
+  const { name, train, heldOut = [], maxTurns, maxActionTokens, expert, random } = options;
+  if (train?.length === 0) throw new ActorsError("INVALID_ARGUMENT", `${name} has no train rows`);
+  const epochs = new Epochs(train?.length ?? 0, true);
   const def: EnvironmentDef<SkyRow> = {
     ...{ name, maxTurns, maxActionTokens, ...(expert && { expert }), ...(random && { random }) },
     tokenizer: options.tokenizer ?? byteTokenizer,
     create: () => new SkyEnvironment(options),
+    fromRow: (task) => ({ task, prompt: renderWith(options, task.prompt) }),
     trainTask: (seed, index) => {
-      const epoch = Math.floor(index / train.length);
-      return shuffled(train, seededRandom(seed, epoch))[index % train.length]!;
+      if (train) return train[epochs.at(seed, index)]!;
+      throw new ActorsError("INVALID_ARGUMENT", `${name} has no rows of its own: name some in data.train_data`);
     },
     heldOutTasks: () => [...heldOut],
     demonstration(task, dice) {
@@ -121,6 +110,10 @@ class SkyEnvironment implements Environment<SkyRow> {
   }
 
   #render(messages: readonly Message[]): string {
-    return this.#options.render?.(messages) ?? messages.map(({ content }) => content).join("\n");
+    return renderWith(this.#options, messages);
   }
+}
+
+function renderWith({ render }: SkyOptions, messages: readonly Message[]): string {
+  return render?.(messages) ?? messages.map(({ content }) => content).join("\n");
 }

@@ -22,6 +22,8 @@ export interface ToolEnvironmentSpec<T, S> {
   mistake?(message: string): string;
   trainTask(seed: number, index: number): T;
   heldOutTasks(): T[];
+  /** See {@link EnvironmentDef.fromRow}. */
+  fromRow?: EnvironmentDef<T>["fromRow"];
   expert: Script;
   random: Script;
   /** Default: the expert at work. */
@@ -32,6 +34,7 @@ export function toolEnvironment<T, S>(spec: ToolEnvironmentSpec<T, S>): Environm
   const { name, maxTurns, maxActionTokens, expert, random, trainTask, heldOutTasks } = spec;
   const def: EnvironmentDef<T> = {
     ...{ name, maxTurns, maxActionTokens, expert, random, trainTask, heldOutTasks },
+    ...(spec.fromRow && { fromRow: spec.fromRow }),
     tokenizer: spec.tokenizer ?? byteTokenizer,
     tools: schemasOf(spec.tools),
     create: () => (spec.sandbox ? new ToolEnvironment(spec) : new OwnEnvironment(spec)),

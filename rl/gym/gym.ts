@@ -122,7 +122,7 @@ export const notVerified = (name: string, { problems }: Verified) =>
   new ActorsError("INVALID_ARGUMENT", `${name} is not fit to be trained on: ${problems[0]}`);
 
 /** A sandbox that is started when the environment first asks for one. */
-async function withSandbox<T>(work: (context: EnvContext) => Promise<T>): Promise<T> {
+export async function withSandbox<T>(work: (context: EnvContext) => Promise<T>): Promise<T> {
   const closing: (() => Promise<void>)[] = [];
   let lease: Promise<EnvContext["sandbox"]> | undefined;
   const open = async () => {

@@ -1,11 +1,6 @@
-import { dirname } from "node:path";
-import type { Job, JobContext, JobResult } from "../../runtime/cli/job.js";
-import { mergeConfig, resolveConfig } from "../config/load.js";
-import type { Config, ConfigInput } from "../config/schema.js";
+import type { ConfigInput } from "../config/schema.js";
 import { quickstart as environment } from "../environments/quickstart/index.js";
-import { loadInputs } from "../trainer/inputs.js";
-import type { TrainResult } from "../trainer/train.js";
-import { watch } from "./watch.js";
+import { type Recipe, trainingJob } from "./job.js";
 
 /**
  * A transformer of some 100,000 parameters learns to mend a service's configuration: a warm start teaches it the commands of
@@ -38,49 +33,10 @@ export const settings: ConfigInput = {
   environment: { env_class: environment.name, sandboxes: 32 },
 };
 
-/** The recipe with the user's settings over it. @throws ActorsError INVALID_ARGUMENT, one sentence on what is wrong */
-export function configure({ config, configFile, seed }: Pick<JobContext, "config" | "configFile" | "seed">): Config {
-  resolveConfig(config, { file: configFile }); // the user's own part first: its mistakes have lines
-  const seeded = seed === null ? {} : { trainer: { seed } };
-  return resolveConfig(mergeConfig(mergeConfig(settings, config), seeded));
-}
-
-/** Paths in a file start from its folder. */
-const baseDir = ({ configFile }: Pick<JobContext, "configFile">) => (configFile ? dirname(configFile) : ".");
-
-export const quickstart: Job = {
+export const recipe: Recipe = {
   name: "quickstart",
   describe: "A small transformer learns a multi-turn task with real tools, in about two minutes on two cores.",
-
-  async check(input) {
-    await loadInputs(configure(input), baseDir(input));
-  },
-
-  async run(context): Promise<JobResult> {
-    const config = configure(context);
-    const watcher = watch(context, config);
-    const { train } = await import("../trainer/train.js"); // not needed to check a configuration
-    const result = await train({
-      system: context.system,
-      config,
-      name: "quickstart",
-      runsDir: context.runsDir,
-      baseDir: baseDir(context),
-      signal: context.signal,
-      ...watcher,
-    });
-    return { ok: !result.interrupted, summary: summarise(result) };
-  },
+  settings,
 };
 
-function summarise({ heldOut, folder, checkpoint, interrupted, steps, wallSeconds, episodes }: TrainResult): string[] {
-  const shown = (success: number | null) => (success === null ? "not measured" : success.toFixed(3));
-  return [
-    interrupted
-      ? `interrupted after ${steps} steps`
-      : `held-out success ${shown(heldOut.before)} before, ${shown(heldOut.after)} after ${steps} steps and ${episodes} episodes, in ${Math.round(wallSeconds)} s`,
-    `run         ${folder}`,
-    ...(checkpoint === null ? [] : [`checkpoint  ${checkpoint}`]),
-    "go on       `actors rollouts ls latest` lists the episodes, `actors rollouts show latest KEY` shows one",
-  ];
-}
+export const quickstart = trainingJob(recipe);

@@ -7,13 +7,16 @@ export function watch(
   { progress, line }: Pick<JobContext, "progress" | "line">,
   config: Config,
 ): Required<Pick<TrainOptions, "line" | "onPhase" | "onStep">> {
-  const steps = config.trainer.max_training_steps;
+  let steps = config.trainer.max_training_steps;
   let fields: Record<string, string | number> = {};
   let firstStepAt = 0;
   return {
     line,
     onPhase(phase, done, of, loss) {
-      if (phase === "training") firstStepAt = performance.now();
+      if (phase === "training") {
+        firstStepAt = performance.now();
+        steps = of; // the data may have said so
+      }
       const shown = loss === undefined ? fields : { loss: loss.toFixed(3) };
       progress({ step: done, steps: of, phase, fields: shown, etaSeconds: null });
     },

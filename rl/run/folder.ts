@@ -2,6 +2,7 @@ import { appendFile, mkdir, rename, rm, symlink, writeFile } from "node:fs/promi
 import { basename, dirname, join } from "node:path";
 import { stringify } from "yaml";
 import { onDisk } from "./disk.js";
+import type { MetricsSink } from "./sinks.js";
 
 export interface RunSummary {
   seed: number;
@@ -15,12 +16,23 @@ export interface RunSummary {
   failedEpisodes: number;
 }
 
-/** What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`; `reference/` where one is needed. */
+/** What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `evaluations.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`; `data.json`, `reference/` and `tensorboard/` where there is need. */
 export class RunFolder {
   readonly path: string;
 
+  readonly #sinks: MetricsSink[] = [];
+
   private constructor(path: string) {
     this.path = path;
+  }
+
+  /** What is written here goes there too. They are closed with the folder. */
+  follow(sinks: readonly MetricsSink[]): void {
+    this.#sinks.push(...sinks);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#sinks.splice(0).map((sink) => sink.close()));
   }
 
   /**
@@ -57,15 +69,34 @@ export class RunFolder {
   }
 
   /** One line, on disk when this resolves. */
-  async metrics(line: object): Promise<void> {
-    const file = join(this.path, "metrics.jsonl");
+  async metrics<T extends { step: number }>(line: T): Promise<void> {
+    await this.#append("metrics.jsonl", line);
+    for (const sink of this.#sinks) sink.write(line.step, "train", line);
+  }
+
+  async evaluation<T extends { step: number }>(line: T): Promise<void> {
+    await this.#append("evaluations.jsonl", line);
+    for (const sink of this.#sinks) sink.write(line.step, "eval", line);
+  }
+
+  async #append(name: string, line: object): Promise<void> {
+    const file = join(this.path, name);
     await onDisk(file, () => appendFile(file, `${JSON.stringify(line)}\n`));
   }
 
   async summary(summary: RunSummary): Promise<void> {
-    const file = join(this.path, "summary.json");
+    await this.#json("summary.json", summary);
+  }
+
+  /** What the run is trained on, and what was left out of it. */
+  async data(report: object): Promise<void> {
+    await this.#json("data.json", report);
+  }
+
+  async #json(name: string, value: object): Promise<void> {
+    const file = join(this.path, name);
     await onDisk(file, async () => {
-      await writeFile(`${file}.new`, `${JSON.stringify(summary, null, 2)}\n`);
+      await writeFile(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`);
       await rename(`${file}.new`, file);
     });
   }

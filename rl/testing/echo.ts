@@ -59,6 +59,10 @@ export const echo: EnvironmentDef<EchoTask> = {
       ).join(" "),
   },
   create: () => new Echo(),
+  fromRow: ({ prompt, reward_spec }) => ({
+    task: { word: String(reward_spec.ground_truth) },
+    prompt: prompt.at(-1)!.content,
+  }),
   trainTask: (seed, index) => ({ word: String((seed + index) % 4) }),
   heldOutTasks: () => ["0", "1", "2", "3"].map((word) => ({ word })),
   demonstration: (task, random) => ({

@@ -1,47 +1,163 @@
 import { ActorsError } from "../../runtime/index.js";
 import { deriveSeed } from "../algorithms/seeds.js";
+import type { Config } from "../config/schema.js";
+import type { HeldOut, TaskSupply } from "../data/supply.js";
 import type { Ask, Outcome } from "../rollout/actor.js";
 import type { Sampling } from "../rollout/sampling.js";
+import { type Estimate, estimate, ksOf, pairedDifference, passAtK } from "./intervals.js";
 import type { RolloutPool } from "./rollouts.js";
 
-export interface Evaluation {
-  /** Share of the tasks that were solved; of those whose episode failed for no fault of the policy, there is no score. */
-  success: number;
-  reward: number;
+/** Of the tasks of one source, or of all. */
+export interface Scores {
+  /** Those with at least one sample. */
   tasks: number;
+  /** Samples whose episode failed for no fault of the policy: they have no score. */
   failed: number;
+  /** Mean over tasks of the share of their samples that were solved. */
+  success: Estimate;
+  reward: Estimate;
+  /** By k; of the tasks that have so many samples. */
+  passAt: Record<number, Estimate>;
+}
+
+export interface Evaluation extends Scores {
+  /** Tries of each task. */
+  samples: number;
+  /** By `data_source`. */
+  sources: Record<string, Scores>;
+  /** Share of its samples that were solved, by the number of the task: for a paired comparison with other weights. */
+  solvedByTask: Map<string, number>;
+}
+
+export interface EvaluationOptions {
+  name: string;
+  /** The same seed plays the same samples of the same tasks with the same dice, so two evaluations are paired. */
+  seed: number;
+  sampling: Sampling;
+  samples: number;
+}
+
+const stream = 0xe7a1;
+
+/** What a configuration has evaluated, and how; `name` begins the keys of its episodes. */
+export function evaluationOf(
+  { trainer, generator, environment }: Config,
+  { heldOut }: TaskSupply,
+  name: string,
+): [tasks: readonly HeldOut[], options: EvaluationOptions] {
+  const { temperature, top_p: topP, top_k } = generator.eval_sampling_params;
+  const tasks = heldOut.slice(0, environment.eval_tasks ?? undefined);
+  const sampling = { temperature, topP, topK: Math.max(0, top_k) };
+  return [
+    tasks,
+    { name, seed: deriveSeed(trainer.seed, stream), sampling, samples: generator.eval_n_samples_per_prompt },
+  ];
+}
+
+interface Played {
+  source: string;
+  failed: number;
+  solved: number[];
+  rewards: number[];
 }
 
 const chunk = 16;
 
-/** Plays each task once. With temperature 0 the same weights give the same result. */
+/** Plays each task `samples` times. With temperature 0 the same weights give the same result. */
 export async function evaluate(
   pool: RolloutPool,
-  tasks: readonly unknown[],
-  options: { name: string; seed: number; sampling: Sampling },
+  tasks: readonly HeldOut[],
+  options: EvaluationOptions,
 ): Promise<Evaluation> {
-  const asks = tasks.map(
-    (task, group): Ask => ({
-      key: `${options.name}/${group}`,
-      ...{ step: 0, group, sample: 0, attempt: 0, task, sampling: options.sampling, publish: false },
-      seed: deriveSeed(options.seed, group),
+  const { name, seed, sampling, samples } = options;
+  const asks = tasks.flatMap(({ task }, group) =>
+    Array.from({ length: samples }, (_, sample): Ask => {
+      const at = { step: 0, group, sample, attempt: 0 };
+      const diced = sample === 0 ? deriveSeed(seed, group) : deriveSeed(seed, group, sample);
+      return { key: `${name}/${group}/${sample}`, ...at, task, sampling, publish: false, seed: diced };
     }),
   );
   const chunks = Array.from({ length: Math.ceil(asks.length / chunk) }, (_, i) =>
     asks.slice(i * chunk, (i + 1) * chunk),
   );
   const outcomes = (await Promise.all(chunks.map((some) => pool.play(some)))).flat();
-  const done = outcomes.filter(({ status }) => status === "done");
-  if (done.length === 0 && outcomes.length > 0) {
+  if (outcomes.length > 0 && outcomes.every(({ status }) => status === "failed")) {
     throw new ActorsError("UNAVAILABLE", `every episode of the evaluation failed: ${outcomes[0]!.reason}`);
   }
-  const mean = (of: (outcome: Outcome) => number) => done.reduce((sum, o) => sum + of(o), 0) / Math.max(1, done.length);
+  const played = byTask(tasks, asks, outcomes);
+  const sources = [...new Set(played.map(({ source }) => source))];
   return {
-    success: mean((o) => solved(o.metrics, o.reward)),
-    reward: mean((o) => o.reward),
-    tasks: done.length,
-    failed: outcomes.length - done.length,
+    samples,
+    ...scoresOf(played),
+    sources: Object.fromEntries(
+      sources.map((source) => [source, scoresOf(played.filter((task) => task.source === source))]),
+    ),
+    solvedByTask: new Map(
+      played.flatMap(({ solved }, group) => (solved.length > 0 ? [[String(group), mean(solved)]] : [])),
+    ),
   };
+}
+
+function byTask(tasks: readonly HeldOut[], asks: readonly Ask[], outcomes: readonly Outcome[]): Played[] {
+  const groupOf = new Map(asks.map(({ key, group }) => [key, group]));
+  const played = tasks.map(({ source }): Played => ({ source, failed: 0, solved: [], rewards: [] }));
+  for (const { key, status, metrics, reward } of outcomes) {
+    const task = played[groupOf.get(key)!]!;
+    if (status === "failed") task.failed++;
+    else {
+      task.solved.push(solved(metrics, reward));
+      task.rewards.push(reward);
+    }
+  }
+  return played;
+}
+
+/** Tasks weigh the same, however many of their samples failed. */
+export function scoresOf(played: readonly Pick<Played, "failed" | "solved" | "rewards">[]): Scores {
+  const done = played.filter(({ solved }) => solved.length > 0);
+  const most = Math.max(1, ...done.map(({ solved }) => solved.length));
+  const passAt = ksOf(most).map((k) => {
+    const enough = done.filter(({ solved }) => solved.length >= k);
+    const right = ({ solved }: { solved: number[] }) => solved.filter((each) => each > 0).length;
+    return [k, estimate(enough.map((task) => passAtK(task.solved.length, right(task), k)))];
+  });
+  return {
+    tasks: done.length,
+    failed: played.reduce((sum, { failed }) => sum + failed, 0),
+    success: estimate(done.map(({ solved }) => mean(solved))),
+    reward: estimate(done.map(({ rewards }) => mean(rewards))),
+    passAt: Object.fromEntries(passAt),
+  };
+}
+
+const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
+
+const shown = ({ mean, low, high }: Estimate) => `${mean.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+
+/** Lines for people: all tasks, then each source where there are several. */
+export function describeEvaluation(when: string, result: Evaluation, { generator }: Config): string[] {
+  if (result.tasks + result.failed === 0) return [`held-out success ${when}: not measured, for nothing is held out`];
+  const { temperature } = generator.eval_sampling_params;
+  const how = temperature === 0 ? "greedy" : `sampled at temperature ${temperature}`;
+  const tries = result.samples === 1 ? "one try each" : `${result.samples} tries each`;
+  const failed = result.failed > 0 ? `, ${result.failed} could not be played` : "";
+  const names = Object.keys(result.sources);
+  const rows = names.length > 1 ? names.map((name) => `  ${name}: ${scoresLine(result.sources[name]!)}`) : [];
+  const head = `held-out success ${when}: ${shown(result.success)} on ${result.tasks} tasks, ${how}, ${tries}${failed}`;
+  const all = result.samples > 1 && names.length === 1 ? [`  ${scoresLine(result)}`] : [];
+  return [head, ...all, ...rows];
+}
+
+/** Of the same tasks with the same dice. */
+export function describeChange(before: Evaluation, after: Evaluation): string {
+  const { tasks, mean, low, high } = pairedDifference(before.solvedByTask, after.solvedByTask);
+  const signed = (x: number) => `${x < 0 ? "" : "+"}${x.toFixed(3)}`;
+  return `held-out success changed by ${signed(mean)} [${signed(low)}, ${signed(high)}], paired over ${tasks} tasks`;
+}
+
+function scoresLine({ tasks, reward, passAt }: Scores): string {
+  const passes = Object.entries(passAt).map(([k, pass]) => `pass@${k} ${shown(pass)}`);
+  return `${passes.join("   ")}   reward ${shown(reward)}   ${tasks} tasks`;
 }
 
 /** Whether an episode reached its goal: as the environment says in `solved`, else any reward. */

@@ -60,7 +60,7 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
     const values_GST = (await c.critic?.values(trained_GS)) ?? null;
     const at = { world: learners.world, step, version: trainedOn, kl, values_GST };
     const planned = planStep(trained_GS, c, c.config, c.maxSeqLen, at);
-    const { plans, critic, groupsWithoutSpread, tokens, divergence } = planned;
+    const { plans, critic, groupsWithoutSpread, tokens, learning, divergence } = planned;
     const [{ stats, version, weights, commitSeconds }, criticMetrics] = await Promise.all([
       learners.update(plans, true),
       critic && c.critic ? c.critic.update(critic) : null,
@@ -87,9 +87,16 @@ export async function* trainSteps(c: LoopContext): AsyncGenerator<StepMetrics, v
         droppedGroups: book.dropped(),
       },
       ...{ tokens, tokensPerSecond: tokens / total, duplicates: generation.duplicates, stale: generation.stale },
+      ...learning,
       critic: criticMetrics,
       reference: kl && { kl: klOfStep, beta: kl.beta },
-      seconds: { total, ...clock.laps, ...seconds, commit: commitSeconds },
+      seconds: {
+        total,
+        ...clock.laps,
+        ...seconds,
+        commit: commitSeconds,
+        perEpisode: total / Math.max(1, bytes.length),
+      },
     };
   }
 }

@@ -3,10 +3,12 @@ import type { Reduction } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
 import { maskedTokens, type Sample, sampleOf } from "../learner/batch.js";
 import type { UpdatePlan } from "../learner/update.js";
+import { histogram } from "../run/histogram.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import { type CriticPlan, planCritic } from "./critic.js";
 import { lossSettings } from "./loss-settings.js";
 import { planUpdates, updatesAStep } from "./mini-batches.js";
+import type { StepMetrics } from "./report.js";
 import { type KlPenalty, scoreStep } from "./score.js";
 
 export interface StepPlan {
@@ -17,6 +19,8 @@ export interface StepPlan {
   groupsWithoutSpread: number;
   /** Sampled tokens. */
   tokens: number;
+  /** What the step is learned from. */
+  learning: Pick<StepMetrics, "rewardParts" | "advantageHistogram">;
   /** Mean estimate of the divergence from the reference over sampled tokens; 0 where it is not in the reward. */
   divergence: number;
 }
@@ -52,7 +56,8 @@ export function planStep(
   const { algorithm } = trainer;
   let groupsWithoutSpread = 0;
   for (const group of groups) if (!hasSpread(group.map(({ reward }) => reward))) groupsWithoutSpread++;
-  const { samples_GS: scored_GS, divergence } = scoreStep(groups, config, algorithm.use_kl_in_reward ? at.kl : null);
+  const scored = scoreStep(groups, config, algorithm.use_kl_in_reward ? at.kl : null);
+  const { samples_GS: scored_GS, parts, divergence } = scored;
   if (at.values_GST)
     for (const [g, scored_S] of scored_GS.entries())
       for (const [s, scored] of scored_S.entries()) scored.values_T = at.values_GST[g]![s]!;
@@ -86,7 +91,14 @@ export function planStep(
     (miniBatch_GS, normalizer) => reduced(miniBatch_GS, reduction, normalizer, maxSeqLen),
   );
   const critic = at.values_GST ? planCritic(samples_GS, scored_GS, config, at) : null;
-  return { plans, critic, groupsWithoutSpread, tokens: maskedTokens(samples_GS.flat()), divergence };
+  const learning = { rewardParts: parts, advantageHistogram: histogram(sampledAdvantages(samples_GS)) };
+  return { plans, critic, groupsWithoutSpread, tokens: maskedTokens(samples_GS.flat()), learning, divergence };
+}
+
+function* sampledAdvantages(samples_GS: readonly (readonly Sample[])[]): Generator<number> {
+  for (const { lossMask_T, advantages_T } of samples_GS.flat()) {
+    for (const [i, sampled] of lossMask_T.entries()) if (sampled) yield advantages_T[i]!;
+  }
 }
 
 /** The samples of a mini-batch, weighted so that a token mean of the losses is the reduction. */

@@ -1,9 +1,11 @@
 import { describeWeights } from "../algorithms/corrections.js";
 import { type Quantiles, quantiles } from "../algorithms/mismatch.js";
 import type { UpdateStats } from "../learner/update.js";
+import { type Histogram, histogram } from "../run/histogram.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
 import type { CriticMetrics } from "./critic.js";
 import { solved } from "./evaluate.js";
+import type { RewardParts } from "./score.js";
 
 /** A line of metrics.jsonl. */
 export interface StepMetrics {
@@ -27,10 +29,19 @@ export interface StepMetrics {
   skippedUpdates: number;
   /** |log p of the learner - log p of the engine| of sampled tokens. */
   mismatch: Quantiles;
+  mismatchHistogram: Histogram;
+  rewardParts: RewardParts;
+  /** Of sampled tokens, before the reduction weighs them. */
+  advantageHistogram: Histogram;
+  /** Of episodes: their rewards, sampled tokens, and how many ended in which way. */
+  rewardHistogram: Histogram;
+  tokensHistogram: Histogram;
+  finish: Record<string, number>;
   /** Fractions of the sampled tokens that off-policy corrections keep, and that the weighted ones are worth (Kish). */
   corrections: { kept: number; effective: number };
   /** Versions between a token's weights and those it was trained on. */
   staleness: { mean: number; max: number };
+  stalenessHistogram: Histogram;
   episodes: number;
   failedEpisodes: number;
   groupsWithoutSpread: number;
@@ -55,6 +66,8 @@ export interface StepMetrics {
     optimizer: number;
     commit: number;
     load: number;
+    /** What a trajectory costs: the step's time over its episodes. */
+    perEpisode: number;
   };
 }
 
@@ -78,6 +91,7 @@ export function combineStats(stats: readonly UpdateStats[]) {
     skippedUpdates: first.skipped,
     skipReason: first.skipReason,
     mismatch: quantiles(stats.map((s) => s.mismatch)),
+    mismatchHistogram: histogram(stats.flatMap((s) => [...s.mismatch])),
     corrections: describeWeights(stats.map((s) => s.weights)),
     seconds: {
       logprobs: max((s) => s.seconds.logprobs),
@@ -96,7 +110,13 @@ export function describeEpisodes(episodes: readonly Trajectory[], version: numbe
   for (const name of new Set(episodes.flatMap(({ metrics }) => Object.keys(metrics)))) {
     environment[name] = mean(({ metrics }) => metrics[name] ?? 0);
   }
+  const finish: Record<string, number> = {};
+  for (const { finish: how } of episodes) finish[how] = (finish[how] ?? 0) + 1;
   return {
+    rewardHistogram: histogram(episodes.map(({ reward }) => reward)),
+    tokensHistogram: histogram(episodes.map(({ lossMask_T }) => lossMask_T.reduce((sum, sampled) => sum + sampled, 0))),
+    stalenessHistogram: histogram(ages(episodes, version)),
+    finish,
     reward: mean(({ reward }) => reward),
     success: mean(({ metrics, reward }) => solved(metrics, reward)),
     turns: mean(({ turns }) => turns.length),
@@ -108,14 +128,16 @@ export function describeEpisodes(episodes: readonly Trajectory[], version: numbe
 /** Over sampled tokens. */
 export function staleness(episodes: readonly Trajectory[], version: number): { mean: number; max: number } {
   let [sum, count, max] = [0, 0, 0];
-  for (const { lossMask_T, versions_T } of episodes) {
-    for (const [i, sampled] of lossMask_T.entries()) {
-      if (!sampled) continue;
-      const age = version - versions_T[i]!;
-      sum += age;
-      count++;
-      if (age > max) max = age;
-    }
+  for (const age of ages(episodes, version)) {
+    sum += age;
+    count++;
+    if (age > max) max = age;
   }
   return { mean: count > 0 ? sum / count : 0, max };
+}
+
+function* ages(episodes: readonly Trajectory[], version: number): Generator<number> {
+  for (const { lossMask_T, versions_T } of episodes) {
+    for (const [i, sampled] of lossMask_T.entries()) if (sampled) yield version - versions_T[i]!;
+  }
 }

@@ -33,9 +33,10 @@ test("milestones, the overlong penalty and the divergence add up on the tokens t
     overlong_buffer: { len: 2, max_len: 4 },
   });
   const ref_T = Float32Array.of(Number.NaN, -2, -2, Number.NaN, -2); // k1: 1, 0, 1
-  const { samples_GS, divergence } = scoreStep([[episode]], config, { beta: 0.125, ref_GST: [[ref_T]] });
+  const { samples_GS, divergence, parts } = scoreStep([[episode]], config, { beta: 0.125, ref_GST: [[ref_T]] });
   const sample = samples_GS[0]![0]!;
   assert.deepEqual([...sample.rewards_T], [0, -0.125, 0.25, 0, 1 - 0.25 - 0.5 - 0.125]);
   assert.equal(sample.score, 1 - 0.5 - 0.25);
   assert.ok(Math.abs(divergence - 2 / 3) < 1e-9);
+  assert.deepEqual(parts, { environment: 1, overlong: -0.5, divergence: -0.25 });
 });

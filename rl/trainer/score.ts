@@ -12,14 +12,30 @@ export interface KlPenalty {
   ref_GST: readonly (readonly Float32Array[])[];
 }
 
+/** What an episode's score is made of: means over the episodes of a step. Milestones move it between turns and add nothing. */
+export interface RewardParts {
+  environment: number;
+  /** Penalty for responses that are too long. */
+  overlong: number;
+  /** Price of leaving the reference. */
+  divergence: number;
+}
+
 /** The rewards of a step's episodes as its estimator sees them: the environment's, then what the configuration adds. */
 export function scoreStep(groups: readonly Trajectory[][], config: Config, kl: KlPenalty | null) {
   const { algorithm } = config.trainer;
   const { len: buffer, max_len: max, penalty_factor: factor } = algorithm.overlong_buffer;
   const divergence = { sum: 0, tokens: 0 };
+  const parts: RewardParts = { environment: 0, overlong: 0, divergence: 0 };
   const samples_GS = groups.map((group, g) =>
     group.map((trajectory, s) => {
       const sample = scoreOf(trajectory);
+      let counted = 0;
+      const count = (part: keyof RewardParts) => {
+        parts[part] += sample.score - counted;
+        counted = sample.score;
+      };
+      count("environment");
       if (algorithm.milestone_shaping > 0) {
         const potentials_K = trajectory.turns.map(({ potential }) => potential);
         addPotentials(sample, potentials_K, { gamma: algorithm.gamma, factor: algorithm.milestone_shaping });
@@ -27,6 +43,7 @@ export function scoreStep(groups: readonly Trajectory[][], config: Config, kl: K
       if (buffer !== null && max !== null) {
         const length = sample.lossMask_T.reduce((n, m) => n + m, 0);
         addReward(sample, sample.lossMask_T.length, overlongPenalty(length, { max, buffer, factor }));
+        count("overlong");
       }
       if (kl) {
         const paid = penalize(
@@ -38,11 +55,14 @@ export function scoreStep(groups: readonly Trajectory[][], config: Config, kl: K
         );
         divergence.sum += paid.sum;
         divergence.tokens += paid.tokens;
+        count("divergence");
       }
       return sample;
     }),
   );
-  return { samples_GS, divergence: divergence.sum / Math.max(1, divergence.tokens) };
+  const episodes = Math.max(1, samples_GS.flat().length);
+  for (const part of Object.keys(parts) as (keyof RewardParts)[]) parts[part] /= episodes;
+  return { samples_GS, parts, divergence: divergence.sum / Math.max(1, divergence.tokens) };
 }
 
 /** Takes beta * KL from each sampled token's reward. Ziegler et al. 1909.08593; one term a token as in Stiennon et al. 2009.01325. */

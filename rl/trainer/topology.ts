@@ -33,23 +33,6 @@ const callTimeoutMs = 60_000;
 /** A run outlives many deaths, but not an actor that dies as soon as it starts. */
 const restart = { policy: "on-failure", max: 20, withinMs: 60_000, backoffMs: 50 } as const;
 
-export function freshModel(config: Config, vocabSize: number): ModelConfig {
-  const m = config.trainer.policy.model;
-  return {
-    vocabSize,
-    dim: m.dim,
-    layers: m.layers,
-    heads: m.heads,
-    kvHeads: m.kv_heads,
-    headDim: m.head_dim,
-    ffnDim: m.ffn_dim,
-    ropeTheta: m.rope_theta,
-    normEps: m.norm_eps,
-    tiedEmbeddings: m.tied_embeddings,
-    maxSeqLen: m.max_seq_len,
-  };
-}
-
 /** The learner first: it tells the shape of the model to those that serve it. */
 export async function spawnLearners(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>[]> {
   const { learner_ranks: world, learner_threads: threads, seed } = spec.config.trainer;

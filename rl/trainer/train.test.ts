@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { parse } from "yaml";
 import { localSystem } from "../../runtime/index.js";
 import { mergeConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
 import { readTrajectories } from "../run/read.js";
 import { echoModule } from "../testing/echo.js";
+import { evaluateCheckpoint } from "./evaluate-checkpoint.js";
 import type { StepMetrics } from "./report.js";
 import { type TrainOptions, train } from "./train.js";
 
@@ -64,6 +66,7 @@ test("a run leaves its configuration, a line a step, its trajectories, a checkpo
   assert.deepEqual(readdirSync(result.folder).sort(), [
     "checkpoint",
     "config.yaml",
+    "evaluations.jsonl",
     "metrics.jsonl",
     "summary.json",
     "trajectories",
@@ -144,6 +147,48 @@ test("each kind of algorithm trains", async () => {
     assert.ok(Math.abs(steps[0]!.reference!.kl) < 1e-4 && steps[0]!.reference!.beta === 0.5);
     assert.ok(steps[2]!.reference!.kl > 0 && steps[1]!.reference!.beta < 0.5);
   }
+});
+
+test("rows are trained and evaluated on by data source, and a checkpoint evaluated by itself scores as in its run", async () => {
+  const row = (word: number, source: string) =>
+    JSON.stringify({
+      ...{ data_source: source, env_class: "echo", prompt: [{ role: "user", content: `say ${word}` }] },
+      reward_spec: { method: "rule", ground_truth: String(word) },
+    });
+  writeFileSync(join(runsDir, "train.jsonl"), [0, 1, 2].map((word) => row(word, "low")).join("\n"));
+  writeFileSync(join(runsDir, "val.jsonl"), [row(0, "low"), row(2, "low"), row(3, "high")].join("\n"));
+  const config: ConfigInput = mergeConfig(small, {
+    data: { train_data: ["./train.jsonl"], val_data: ["val.jsonl"] },
+    trainer: { epochs: 4 },
+    generator: { eval_n_samples_per_prompt: 3, eval_sampling_params: { temperature: 1 } },
+  });
+  const lines: string[] = [];
+  const { folder, steps, checkpoint, heldOut } = await run(config, {
+    baseDir: runsDir,
+    line: (text) => lines.push(text),
+  });
+  assert.equal(steps, 3); // 4 epochs of 3 rows, 4 a step
+  const words = [...readTrajectories(folder)].map(({ task }) => (JSON.parse(task) as { word: string }).word);
+  assert.deepEqual(
+    ["0", "1", "2"].map((word) => words.filter((each) => each === word).length),
+    [16, 16, 16],
+  );
+  assert.match(lines.join("\n"), /3 of 3 rows \(low 3\)[\s\S]*2 of 3 rows of data.val_data are in data.train_data too/);
+  const [before, after] = readFileSync(join(folder, "evaluations.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual([before.tasks, before.samples, Object.keys(after.sources)], [3, 3, ["low", "high"]]);
+  assert.deepEqual(Object.keys(after.passAt), ["1", "2", "3"]);
+  await using system = await localSystem();
+  const again = await evaluateCheckpoint({
+    ...{ system, baseDir: "/", signal: new AbortController().signal, line: () => {} },
+    config: mergeConfig(parse(readFileSync(join(folder, "config.yaml"), "utf8")) as ConfigInput, {
+      trainer: { policy: { model: { path: checkpoint } } },
+    }),
+  });
+  assert.equal(again.success.mean, heldOut.after);
+  assert.deepEqual(JSON.parse(JSON.stringify(again.sources)), after.sources);
 });
 
 test("an interrupted run keeps its summary and a checkpoint of what it learned", async () => {

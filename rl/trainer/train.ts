@@ -5,14 +5,15 @@ import { removeByPrefix } from "../../runtime/cluster/remains.js";
 import { type ActorSystem, ActorsError } from "../../runtime/index.js";
 import { deriveSeed } from "../algorithms/seeds.js";
 import { resolveConfig } from "../config/load.js";
-import type { Config, ConfigInput } from "../config/schema.js";
+import type { ConfigInput } from "../config/schema.js";
 import { pointToWeights, type WeightsRef } from "../policy/weights.js";
 import { samplingOf } from "../rollout/sampling.js";
 import { RunFolder, type RunSummary } from "../run/folder.js";
 import { TrajectoryRecorder } from "../run/recorder.js";
+import { openSinks } from "../run/sinks.js";
 import { openTrajectoryLog } from "../trajectories/log.js";
 import { Critic, needsCritic } from "./critic.js";
-import { type Evaluation, evaluate } from "./evaluate.js";
+import { describeChange, describeEvaluation, type Evaluation, evaluate, evaluationOf } from "./evaluate.js";
 import { Generation } from "./generation.js";
 import { type Inputs, loadInputs } from "./inputs.js";
 import { LearnerGroup } from "./learners.js";
@@ -20,8 +21,8 @@ import { trainSteps } from "./loop.js";
 import { Reference } from "./reference.js";
 import type { StepMetrics } from "./report.js";
 import { RolloutPool } from "./rollouts.js";
+import { freshModel } from "./shape.js";
 import {
-  freshModel,
   spawnCritics,
   spawnGenerators,
   spawnLearners,
@@ -58,8 +59,6 @@ export interface TrainResult extends RunSummary {
   interrupted: boolean;
 }
 
-/** Apart from the seeds of the tasks that each step begins with. */
-const refills = 0xd4b0;
 const loadMs = 60_000;
 const saveMs = 120_000;
 const lastSaveMs = 15_000;
@@ -70,28 +69,32 @@ const lastSaveMs = 15_000;
  * keeps dying
  */
 export async function train(options: TrainOptions): Promise<TrainResult> {
-  const config = resolveConfig(options.config);
-  const inputs = await loadInputs(config, options.baseDir ?? ".");
+  const inputs = await loadInputs(resolveConfig(options.config), options.baseDir ?? ".");
+  const { config } = inputs;
   const folder = await RunFolder.create(resolve(options.runsDir ?? "runs"), options.name, config);
+  folder.follow(openSinks(config.trainer.logger, folder, (text) => options.line?.(text)));
+  const { fingerprint, reports, lines } = inputs.tasks;
+  for (const line of lines) options.line?.(line);
+  if (fingerprint !== null) await folder.data({ fingerprint, ...reports });
   const prefix = `${options.system.cluster.shmPrefix}${folder.id}-`;
   const recorder = new TrajectoryRecorder(folder.trajectories);
   const ending = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
   setMaxListeners(0, signal); // every call in flight listens
-  const run = new Run({ ...options, ...inputs, config, signal, folder, prefix, recorder });
+  const run = new Run({ ...options, ...inputs, signal, folder, prefix, recorder });
   try {
     return await run.go();
   } finally {
     ending.abort();
     await run.close();
     removeByPrefix(prefix);
+    await folder.close();
     await recorder.close(); // tells what it could not write
   }
 }
 
 type RunContext = Omit<TrainOptions, "signal" | "config"> &
   Inputs & {
-    config: Config;
     signal: AbortSignal;
     folder: RunFolder;
     prefix: string;
@@ -131,11 +134,12 @@ class Run {
       await this.#warmStart(learners);
       await this.#freeze(actors);
       await this.#serve(actors.topology, await learners.publish());
-      if (config.trainer.eval_before_train) {
-        heldOut.before = (await this.#evaluate(actors.pool, "before training")).success;
-      }
+      const before = config.trainer.eval_before_train ? await this.#evaluate(actors.pool, "before training") : null;
+      heldOut.before = before?.success.mean ?? null;
       await this.#train(actors);
-      heldOut.after = (await this.#evaluate(actors.pool, "after training")).success;
+      const after = await this.#evaluate(actors.pool, "after training");
+      heldOut.after = after.success.mean;
+      if (before) this.#c.line?.(describeChange(before, after));
       await this.#save(learners);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -211,7 +215,7 @@ class Run {
   }
 
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
-    const { system, config, def, folder, recorder, signal, estimator, reduction, lossModule, line } = this.#c;
+    const { system, config, tasks, folder, recorder, signal, estimator, reduction, lossModule, line } = this.#c;
     const { trainer, generator } = config;
     const { type, max_sample_batches, min_replace_ratio } = trainer.algorithm.dynamic_sampling;
     const log = openTrajectoryLog(system, folder.id);
@@ -226,13 +230,7 @@ class Run {
       line: (text) => line?.(text),
       dynamic: type && { type, maxBatches: max_sample_batches, minReplaceRatio: min_replace_ratio },
       describe: ({ step, group, sample }) => ({
-        task:
-          group < trainer.train_batch_size
-            ? def.trainTask(trainer.seed, step * trainer.train_batch_size + group)
-            : def.trainTask(
-                deriveSeed(trainer.seed, refills),
-                step * trainer.train_batch_size * max_sample_batches + group,
-              ),
+        task: tasks.train(step, group),
         seed: deriveSeed(trainer.seed, step, group, sample),
         sampling: samplingOf(generator.sampling_params),
       }),
@@ -277,20 +275,11 @@ class Run {
   }
 
   async #evaluate(pool: RolloutPool, when: string): Promise<Evaluation> {
-    const { config, def } = this.#c;
-    const { eval_tasks } = config.environment;
+    const { config, tasks, folder } = this.#c;
     this.#c.onPhase?.("evaluating", this.#totals.steps, config.trainer.max_training_steps);
-    const sampling = samplingOf(config.generator.eval_sampling_params);
-    const result = await evaluate(pool, def.heldOutTasks().slice(0, eval_tasks ?? undefined), {
-      name: `${this.#c.folder.id}/eval-${this.#totals.steps}`,
-      seed: deriveSeed(config.trainer.seed, 0xe7a1),
-      sampling,
-    });
-    const how = sampling.temperature === 0 ? "greedy" : `sampled at temperature ${sampling.temperature}`;
-    const failed = result.failed > 0 ? `, ${result.failed} could not be played` : "";
-    this.#c.line?.(
-      `held-out success ${when}: ${result.success.toFixed(3)} on ${result.tasks} tasks, ${how}, one try each${failed}`,
-    );
+    const result = await evaluate(pool, ...evaluationOf(config, tasks, `${folder.id}/eval-${this.#totals.steps}`));
+    for (const line of describeEvaluation(when, result, config)) this.#c.line?.(line);
+    await folder.evaluation({ step: this.#totals.steps, when, ...result, solvedByTask: undefined });
     return result;
   }
 

@@ -9,8 +9,8 @@ import type { UpOptions } from "./plan.js";
 import { explain, renderError } from "./report.js";
 import { exitCodes, wholeNumber } from "./usage.js";
 
-/** One more command, such as `rollouts`. Its action resolves to the exit code, or to nothing for 0; what it throws is reported as one sentence. */
-export type CommandFactory = (command: (name: string) => Command) => Command;
+/** One more command, such as `rollouts`. Its action may tell `done` an exit code other than 0; what it throws is reported as one sentence. */
+export type CommandFactory = (command: (name: string) => Command, done: Done) => Command;
 
 export interface CliOptions {
   /** What `up` can run; the first is the default. Asked for only when one is to run, or to be listed. */
@@ -81,7 +81,7 @@ function makeProgram(options: CliOptions, listed: readonly Job[], done: Done): C
   program.addCommand(logsCommand(command("logs"), done));
   program.addCommand(envCommand(command, done));
   program.addCommand(doctorCommand(quiet(new Command("doctor")), done));
-  for (const make of options.commands ?? []) program.addCommand(make(command));
+  for (const make of options.commands ?? []) program.addCommand(make(command, done));
   return program;
 }
 
@@ -99,6 +99,7 @@ function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: read
   const recipes = listed.map((job, i) => `  ${job.name.padEnd(14)} ${job.describe}${i === 0 ? " (default)" : ""}`);
   return command
     .description("Start a cluster for this folder, run what actors.yaml says on it, and take it down again.")
+    .argument("[KEY=VALUE...]", "settings over those of the file, as by --set")
     .option(
       "-n, --nodes <N>",
       "node agents to start (default: cluster.nodes of the file, or 4)",
@@ -132,21 +133,24 @@ function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: read
       `${recipes.length > 0 ? `\nRecipes (recipe: in the file):\n${recipes.join("\n")}\n` : ""}
 Ctrl-C lets the job come to a good end, then removes everything; a second one does not wait.
 Exit code: 0, or 1 when the job failed, 2 for bad input, 130 after Ctrl-C.
-${examples("actors up --nodes 4", "actors up -f train.yaml --set trainer.max_training_steps=20 --seed 7", "actors up --idle -d")}`,
+${examples("actors up --nodes 4", "actors up -f train.yaml trainer.max_training_steps=20 --seed 7", "actors up --idle -d")}`,
     )
-    .action(async ({ detach: background, ...options }: UpOptions & { detach?: boolean }, self: Command) => {
-      const { plan } = await import("./plan.js");
-      const planned = await plan(options, jobs, process.cwd()); // bad input is told here, before long work and not in a log
-      await prepare?.();
-      if (!background) {
-        const { up } = await import("./up.js");
-        return done(await up(options, planned, process.stdout));
-      }
-      const { detach } = await import("./detach.js");
-      const { pid, log } = await detach(foregroundArgs(self, options), process.cwd());
-      if (options.json) print(JSON.stringify({ event: "up", pid, log }));
-      else print(`up in the background (process ${pid})\nwatch it: actors logs -f up\nstop it:  actors down`);
-    });
+    .action(
+      async (settings: string[], { detach: background, ...given }: UpOptions & { detach?: boolean }, self: Command) => {
+        const options = settings.length === 0 ? given : { ...given, set: [...(given.set ?? []), ...settings] };
+        const { plan } = await import("./plan.js");
+        const planned = await plan(options, jobs, process.cwd()); // bad input is told here, before long work and not in a log
+        await prepare?.();
+        if (!background) {
+          const { up } = await import("./up.js");
+          return done(await up(options, planned, process.stdout));
+        }
+        const { detach } = await import("./detach.js");
+        const { pid, log } = await detach(foregroundArgs(self, options), process.cwd());
+        if (options.json) print(JSON.stringify({ event: "up", pid, log }));
+        else print(`up in the background (process ${pid})\nwatch it: actors logs -f up\nstop it:  actors down`);
+      },
+    );
 }
 
 /** The same command line without --detach. */

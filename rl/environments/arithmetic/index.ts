@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { questionOf } from "../../data/row.js";
 import type { Script } from "../environment.js";
 import { hashText, seededRandom } from "../random.js";
 import { toolEnvironment } from "../tool-environment.js";
@@ -64,6 +65,14 @@ export const arithmetic = toolEnvironment<ArithmeticTask, null>({
   tools,
   trainTask: (seed, index) => draw([seed, index], false),
   heldOutTasks: () => Array.from({ length: 200 }, (_, i) => draw([i], true)),
+  /** GSM8K's: the answer is a number, or ends in `#### NUMBER`. */
+  fromRow(row) {
+    const truth = String(row.reward_spec.ground_truth);
+    const answer = finalNumber(truth) ?? finalNumber(`#### ${truth}`);
+    if (answer === null) throw new Error(`reward_spec.ground_truth: no number in "${truth}"`);
+    const question = questionOf(row);
+    return { task: { question, answer }, prompt: question };
+  },
   expert,
   random,
 });
