@@ -114,7 +114,11 @@ const algorithm = section({
 });
 
 const trainer = section({
-  mode: z.enum(["async", "sync"]).default("async"),
+  /**
+   * `sync`: a step's episodes are played by the weights it trains on. `one_step_off`: by those of the step before, while that one is
+   * learned from. `async`: a step trains on the groups that are complete first, at most `max_staleness_steps` old.
+   */
+  mode: z.enum(["async", "one_step_off", "sync"]).default("async"),
   seed: z.int().min(0).max(0xffffffff).default(42),
   max_training_steps: z.int().min(0).default(100),
   /** Prompts a step; each gives a group of `generator.n_samples_per_prompt`. */
@@ -123,16 +127,22 @@ const trainer = section({
   policy_mini_batch_size: count.nullable().default(null),
   update_epochs_per_batch: count.default(1),
   max_tokens_per_microbatch: count.default(16_384),
-  /** Steps that may pass between the weights that sampled a token and the step that trains on it. `sync` means 0. */
+  /** Of `async`: steps that may pass between the weights that sampled a token and the step that trains on it. */
   max_staleness_steps: z.int().min(0).default(1),
+  /** Of an episode with tokens beyond that: `redo` plays it again, `mask` keeps it and those tokens out of the loss. */
+  stale_tokens: z.enum(["redo", "mask"]).default("redo"),
+  /** Prompts asked for beyond `train_batch_size`; the slowest so many of a step are cut. Favours short episodes. */
+  spare_prompts: z.int().min(0).default(0),
   /** Data-parallel ranks of the learner. */
   learner_ranks: count.default(2),
   learner_threads: count.default(1),
   eval_before_train: z.boolean().default(true),
   /** Steps between evaluations during the training; -1: only before and after. */
   eval_interval: z.int().default(-1),
-  /** Steps between checkpoints; -1: only at the end. */
-  ckpt_interval: z.int().default(-1),
+  /** Steps between saved states of the learner: what a resumed run has to do again at most. */
+  ckpt_interval: count.default(10),
+  /** Steps between checkpoints that transformers can load; -1: only at the end. */
+  hf_save_interval: z.int().default(-1),
   /** A step that takes longer than this has failed. */
   step_timeout_seconds: positive.default(300),
   policy: section({ model, optimizer_config: optimizer(1e-3) }),

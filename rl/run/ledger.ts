@@ -34,6 +34,18 @@ export interface StepRecord {
   data: DataPosition;
   /** Price of leaving the reference after it; null: none. */
   beta: number | null;
+  /** Tokens of older weights were kept out of the loss; 0: none were. */
+  oldest: number;
+  /** Of its metrics. */
+  counts: StepCounts;
+}
+
+export interface StepCounts {
+  failedEpisodes: number;
+  droppedGroups: number;
+  cutGroups: number;
+  duplicates: number;
+  stale: number;
 }
 
 /** Where the run is in the order of its prompts: a prompt is `step/group` of the ask. */
@@ -51,6 +63,8 @@ export interface StateRecord {
   version: number;
   /** Name in the run's folder `states`. */
   file: string;
+  beta: number | null;
+  data: DataPosition;
 }
 
 /** Success on held-out tasks before the first step. */
@@ -105,6 +119,13 @@ export class RunLedger {
   async append(record: LedgerRecord): Promise<void> {
     await this.#log.append(Buffer.from(JSON.stringify(record)));
     this.#note(record);
+  }
+
+  /** No step before this one asked for an episode that may still be needed. */
+  oldestAsk(): number {
+    const open = (this.steps.at(-1) ?? this.states.at(-1))?.data.open ?? [];
+    const keys = [...open, ...this.steps.flatMap(({ trained }) => trained)];
+    return keys.reduce((oldest, key) => Math.min(oldest, Number(key.split("/")[0])), this.next);
   }
 
   /** The newest state cannot be read: go back to the one before. false: there is none. */

@@ -1,9 +1,7 @@
 import { ActorsError } from "../../runtime/index.js";
+import { shortKey } from "../trajectories/trajectory.js";
 import { readTrajectories } from "./read.js";
 import type { RecordedTrajectory } from "./record-worker.js";
-
-/** Without the run's own name, which all keys of a run begin with. */
-const shortKey = ({ step, group, sample, attempt }: RecordedTrajectory) => `${step}/${group}/${sample}/${attempt}`;
 
 /** A row of `actors rollouts ls`. */
 export interface RolloutRow {

@@ -62,11 +62,16 @@ test("a run leaves its configuration, a line a step, its trajectories, a checkpo
   const steps: StepMetrics[] = [];
   const result = await run({ trainer: { mode: "async", max_training_steps: 6 } }, { onStep: (m) => steps.push(m) });
   assert.deepEqual(readdirSync(result.folder).sort(), [
-    "checkpoint",
-    "config.yaml",
-    "metrics.jsonl",
-    "summary.json",
-    "trajectories",
+    ...[
+      "checkpoint",
+      "config.yaml",
+      "episodes",
+      "ledger.log",
+      "metrics.jsonl",
+      "states",
+      "summary.json",
+      "trajectories",
+    ],
   ]);
   assert.equal(numbers(result.folder).length, 6);
   assert.equal([...readTrajectories(result.folder)].length, 6 * 16);
