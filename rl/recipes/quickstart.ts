@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Job, JobContext, JobResult } from "../../runtime/cli/job.js";
+import type { Job, JobInput, JobResult } from "../../runtime/cli/job.js";
 import { mergeConfig, resolveConfig } from "../config/load.js";
 import type { Config, ConfigInput } from "../config/schema.js";
 import { quickstart as environment } from "../environments/quickstart/index.js";
@@ -39,34 +39,49 @@ export const settings: ConfigInput = {
 };
 
 /** The recipe with the user's settings over it. @throws ActorsError INVALID_ARGUMENT, one sentence on what is wrong */
-export function configure({ config, configFile, seed }: Pick<JobContext, "config" | "configFile" | "seed">): Config {
-  resolveConfig(config, { file: configFile }); // the user's own part first: its mistakes have lines
-  const seeded = seed === null ? {} : { trainer: { seed } };
-  return resolveConfig(mergeConfig(mergeConfig(settings, config), seeded));
+export function configure(input: Pick<JobInput, "config" | "configFile" | "seed">): Config {
+  return resolveConfig(mergeConfig(settings, givenBy(input)));
+}
+
+/** The user's own part; its mistakes have lines. */
+function givenBy({ config, configFile, seed }: Pick<JobInput, "config" | "configFile" | "seed">): unknown {
+  resolveConfig(config, { file: configFile });
+  return seed === null ? config : mergeConfig(config, { trainer: { seed } });
 }
 
 /** Paths in a file start from its folder. */
-const baseDir = ({ configFile }: Pick<JobContext, "configFile">) => (configFile ? dirname(configFile) : ".");
+const baseDir = ({ configFile }: JobInput) => (configFile ? dirname(configFile) : undefined);
+
+/** A resumed run has its own settings, and the user's over them. */
+async function configOf(input: JobInput): Promise<Config> {
+  if (input.resume === null) return configure(input);
+  const { checkResume } = await import("../trainer/resume.js");
+  return (await checkResume(input.resume, input.runsDir, givenBy(input))).config;
+}
 
 export const quickstart: Job = {
   name: "quickstart",
   describe: "A small transformer learns a multi-turn task with real tools, in about two minutes on two cores.",
+  resumes: true,
 
   async check(input) {
-    await loadInputs(configure(input), baseDir(input));
+    const config = await configOf(input);
+    if (input.resume === null) await loadInputs(config, baseDir(input) ?? ".");
   },
 
   async run(context): Promise<JobResult> {
-    const config = configure(context);
+    const config = await configOf(context);
     const watcher = watch(context, config);
     const { train } = await import("../trainer/train.js"); // not needed to check a configuration
+    const from = baseDir(context);
     const result = await train({
       system: context.system,
       config,
       name: "quickstart",
       runsDir: context.runsDir,
-      baseDir: baseDir(context),
       signal: context.signal,
+      ...(from !== undefined && { baseDir: from }),
+      ...(context.resume !== null && { resume: context.resume }),
       ...watcher,
     });
     return { ok: !result.interrupted, summary: summarise(result) };
@@ -81,6 +96,7 @@ function summarise({ heldOut, folder, checkpoint, interrupted, steps, wallSecond
       : `held-out success ${shown(heldOut.before)} before, ${shown(heldOut.after)} after ${steps} steps and ${episodes} episodes, in ${Math.round(wallSeconds)} s`,
     `run         ${folder}`,
     ...(checkpoint === null ? [] : [`checkpoint  ${checkpoint}`]),
+    ...(interrupted ? ["resume      `actors up --resume latest`"] : []),
     "go on       `actors rollouts ls latest` lists the episodes, `actors rollouts show latest KEY` shows one",
   ];
 }
