@@ -61,6 +61,7 @@ export class Generation {
   readonly #groups = new Map<string, Group>();
   /** Stored, and not asked for yet: by an earlier start of the run. The newest attempt of each position. */
   readonly #kept = new Map<string, Entry>();
+  readonly #recalled = new Set<number>();
   readonly #reader = new AbortController();
   #reading: Promise<void> | undefined;
   #wake: () => void = () => {};
@@ -113,7 +114,7 @@ export class Generation {
       if (this.#failure) throw this.#failure.error;
       this.#redoStale(step);
       const found = select(this.#candidates(step), this.#options);
-      if (found && "refill" in found) this.#refill(step, found.refill);
+      if (found && "refill" in found) await this.#refill(step, found.refill);
       else if (found) return this.#remove(found);
       else await this.#wait(woken, step, timeoutMs, until - performance.now());
     }
@@ -158,6 +159,8 @@ export class Generation {
 
   /** Reads what an earlier start stored of a step's episodes. */
   async #recall(step: number): Promise<void> {
+    if (this.#recalled.has(step)) return;
+    this.#recalled.add(step);
     for (const bytes of await this.#store.read(step)) this.#keep({ trajectory: decodeTrajectory(bytes), bytes });
   }
 
@@ -187,7 +190,7 @@ export class Generation {
   }
 
   /** @throws when the step has had as many batches as dynamic sampling may ask for */
-  #refill(step: number, count: number): void {
+  async #refill(step: number, count: number): Promise<void> {
     const { wanted, spare, dynamic } = this.#options;
     if (this.#refills.step !== step) this.#refills = { step, groups: 0 };
     const asked = this.#refills.groups;
@@ -196,6 +199,7 @@ export class Generation {
       throw exhausted(step, judgeGroups(scores_GS, wanted, dynamic), wanted, dynamic);
     }
     this.#refills.groups += count;
+    await this.#recall(step);
     for (let i = 0; i < count; i++) this.#open(step, wanted + spare + asked + i);
   }
 

@@ -7,7 +7,7 @@ import type { Config } from "../config/schema.js";
 import type { WeightsRef } from "../policy/weights.js";
 import type { RunLedger, StepCounts } from "../run/ledger.js";
 import type { TrajectoryRecorder } from "../run/recorder.js";
-import { shortKey } from "../trajectories/trajectory.js";
+import { shortKey, type Trajectory } from "../trajectories/trajectory.js";
 import type { Generation, StepSamples } from "./generation.js";
 import type { Entry } from "./groups.js";
 import type { LearnerGroup, UpdateResult } from "./learners.js";
@@ -121,6 +121,8 @@ export async function learnFrom(
       return {
         ...{ step, version: result.version, ...combined, ...describeEpisodes(trajectories_GS.flat(), at.trainedOn) },
         ...{ episodes: groups.flat().length, groupsWithoutSpread, tokens, tokensPerSecond: tokens / total },
+        maskedTokens:
+          sampledTokens(groups.flat().map(({ trajectory }) => trajectory)) - sampledTokens(trajectories_GS.flat()),
         ...counts,
         reference: kl && { kl: divergence, beta: kl.beta },
         seconds: { total, ...clock.laps, idle, ...seconds, commit: result.commitSeconds },
@@ -128,6 +130,9 @@ export async function learnFrom(
     },
   };
 }
+
+const sampledTokens = (trajectories: readonly Trajectory[]) =>
+  trajectories.reduce((sum, { lossMask_T }) => lossMask_T.reduce((n, sampled) => n + sampled, sum), 0);
 
 /** @throws ActorsError when nothing of the step is left to learn from */
 function reportFailures({ line }: LoopContext, step: number, { failures, groups }: StepSamples): void {

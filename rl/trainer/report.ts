@@ -38,8 +38,12 @@ export interface StepMetrics {
   turns: number;
   /** Sampled tokens. */
   tokens: number;
+  /** Sampled tokens that stayed out of the loss because their weights were too old. */
+  maskedTokens: number;
   tokensPerSecond: number;
+  /** Episodes that came again, or too late, since the trainer started. */
   duplicates: number;
+  /** Episodes that were played again since then because their weights were too old. */
   stale: number;
   /** Means over the episodes of what the environment reports. */
   environment: Record<string, number>;
