@@ -182,6 +182,8 @@ const generator = section({
   num_parallel_generation_workers: count.default(64),
   /** Tries of an episode that fails for a reason that is not the policy's. */
   max_attempts: count.default(4),
+  /** An episode that takes longer stores this often how far it is: after a death it is continued from there. */
+  progress_interval_seconds: z.number().min(0).default(30),
 });
 
 export const schema = z.strictObject({

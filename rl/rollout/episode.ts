@@ -26,6 +26,17 @@ export interface EpisodeSpec {
   limits: EpisodeLimits;
   /** Names the episode to the policy, which keeps the keys and values of its turns. */
   session: string;
+  /** What an earlier try came to: its actions are taken again, not sampled again. */
+  from?: Episode | null;
+  /** After each turn but the last. */
+  onTurn?(soFar: Episode): void;
+}
+
+/** The environment answered the same actions otherwise than before: the episode cannot be continued, only played anew. */
+export class EpisodeDiverged extends Error {
+  constructor(turn: number) {
+    super(`the environment answered turn ${turn} otherwise than before`);
+  }
 }
 
 export type Generate = (request: actors.v1.GenerateRequest.$Properties) => Promise<actors.v1.GenerateReply.$Properties>;
@@ -39,8 +50,8 @@ export interface Episode {
   versions_T: Uint32Array;
   turns: Turn[];
   reward: number;
-  /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn. */
-  finish: "submitted" | "turns" | "context";
+  /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn; empty: it goes on. */
+  finish: "submitted" | "turns" | "context" | "";
   metrics: Record<string, number>;
 }
 
@@ -62,6 +73,7 @@ export async function playEpisode(
   const env = environment.create();
   try {
     const prompt = await env.reset(spec.task, context);
+    if (spec.from && spec.from.prompt !== prompt) throw new EpisodeDiverged(0);
     record.observe(tokenizer.encode(prompt));
     let finish: Episode["finish"] = "turns";
     let last: StepResult | undefined;
@@ -70,33 +82,42 @@ export async function playEpisode(
         finish = "context";
         break;
       }
-      const reply = await generate({
-        tokens: bytesOf(record.tokens()),
-        maxTokens: limits.maxActionTokens,
-        temperature: spec.sampling.temperature,
-        topP: spec.sampling.topP,
-        topK: spec.sampling.topK,
-        stop: [tokenizer.eos],
-        seed: deriveSeed(spec.seed, turn),
-        session: spec.session,
-      });
+      const known = spec.from?.turns[turn];
       const start = record.length;
-      const sampled_S = int32(reply.tokens);
-      record.act(sampled_S, float32(reply.logprobs), int32(reply.versions));
-      const action = tokenizer.decode(sampled_S);
+      const sampled = known ? record.copy(spec.from!, known) : await sample(spec, record, turn, generate);
+      const action = tokenizer.decode(sampled);
       last = await env.step(action, context);
       const { observation, reward, potential = 0 } = last;
       record.turns.push({ start, end: record.length, action, observation, reward, potential });
+      if (known && !sameTurn(known, record.turns[turn]!)) throw new EpisodeDiverged(turn);
       if (last.terminated || last.truncated) {
         finish = last.terminated ? "submitted" : "turns";
         break;
       }
+      if (!known) spec.onTurn?.({ prompt, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
       record.observe(tokenizer.encode(observation));
     }
     return { prompt, ...record.done(limits.maxSeqLen), finish, metrics: last?.info ?? {} };
   } finally {
     await env.close();
   }
+}
+
+/** Rewards are single precision on the way. */
+const sameTurn = (a: Turn, b: Turn) =>
+  a.start === b.start && a.observation === b.observation && Math.fround(a.reward) === Math.fround(b.reward);
+
+/** One action of the policy. S: its tokens. */
+async function sample(spec: EpisodeSpec, record: Recorder, turn: number, generate: Generate): Promise<Int32Array> {
+  const { sampling, limits, environment, seed, session } = spec;
+  const reply = await generate({
+    ...{ tokens: bytesOf(record.tokens()), maxTokens: limits.maxActionTokens, stop: [environment.tokenizer.eos] },
+    ...{ temperature: sampling.temperature, topP: sampling.topP, topK: sampling.topK },
+    ...{ seed: deriveSeed(seed, turn), session },
+  });
+  const sampled_S = int32(reply.tokens);
+  record.act(sampled_S, float32(reply.logprobs), int32(reply.versions));
+  return sampled_S;
 }
 
 /** Grows the parallel arrays of an episode. */
@@ -119,7 +140,14 @@ class Recorder {
     for (const token of tokens) this.#push(token, 0, 0, 0);
   }
 
-  act(tokens: Int32Array, logprobs: Float32Array, versions: Int32Array): void {
+  /** A turn of an earlier try, as it was sampled. */
+  copy({ tokens_T, logprobs_T, versions_T }: Episode, { start, end }: Turn): Int32Array {
+    const tokens = tokens_T.slice(start, end);
+    this.act(tokens, logprobs_T.subarray(start, end), versions_T.subarray(start, end));
+    return tokens;
+  }
+
+  act(tokens: Int32Array, logprobs: Float32Array, versions: Int32Array | Uint32Array): void {
     for (const [i, token] of tokens.entries()) this.#push(token, 1, logprobs[i]!, versions[i]!);
   }
 
@@ -131,7 +159,7 @@ class Recorder {
       lossMask_T: Uint8Array.from(this.#mask.slice(0, length)),
       logprobs_T: Float32Array.from(this.#logprobs.slice(0, length)),
       versions_T: Uint32Array.from(this.#versions.slice(0, length)),
-      turns: this.turns,
+      turns: [...this.turns],
       reward: this.turns.reduce((sum, turn) => sum + turn.reward, 0),
     };
   }

@@ -61,7 +61,8 @@ interface World {
 
 /** `play` stands for the rollout actors: it may publish what it likes. */
 async function during(
-  options: Pick<GenerationOptions, "wanted" | "samples" | "maxStaleness"> & Partial<GenerationOptions>,
+  options: Pick<GenerationOptions, "wanted" | "samples" | "maxStaleness"> &
+    Partial<GenerationOptions> & { store?: string },
   play: (ask: Ask, world: World) => Promise<Outcome>,
   body: (generation: Generation, world: World) => Promise<void>,
 ): Promise<void> {
@@ -73,7 +74,7 @@ async function during(
       return Promise.all(asks.map((ask) => play(ask, world)));
     },
   };
-  const store = new EpisodeStore(mkdtempSync(join(folder, "episodes-")));
+  const store = new EpisodeStore(options.store ?? mkdtempSync(join(folder, "episodes-")));
   const generation = new Generation(pool, log, store, {
     ...{ run: "r", firstVersion: 0, signal: new AbortController().signal, line: () => {}, dynamic: null },
     ...{ ordered: true, spare: 0, staleTokens: "redo", maxAttempts: 4, workers: 8 },
@@ -173,6 +174,38 @@ test("a sample that fails for no fault of the policy leaves its group smaller", 
         [0, 2],
       );
       assert.deepEqual(taken.failures, ["the sandbox broke"]);
+    },
+  );
+});
+
+test("how far an episode is goes to whoever is asked for it next, also after the trainer was started again", async () => {
+  const store = mkdtempSync(join(folder, "progress-"));
+  const rules = { wanted: 1, samples: 1, maxStaleness: 0, store };
+  const partial = (ask: Ask) =>
+    encodeTrajectory({ ...decodeTrajectory(trajectory(ask, 0)), finish: "", turns: [turn] });
+  const turn = { start: 1, end: 2, action: "look", observation: "", reward: 0, potential: 0 };
+  await during(
+    rules,
+    async (ask, { log }) => {
+      await log.publish(`${ask.key}+1`, partial(ask));
+      while (!ask.progress) await new Promise((resolve) => setImmediate(resolve)); // the pool would ask again with it
+      return { ...done(ask), status: "failed", reason: "its actor died" };
+    },
+    async (generation) => {
+      await generation.openUpTo(0, 0);
+      assert.deepEqual((await generation.take(0, 5000)).failures, ["its actor died"]);
+    },
+  );
+  await during(
+    rules,
+    async (ask, { log }) => {
+      assert.deepEqual(decodeTrajectory(ask.progress!).turns, [turn]);
+      await log.publish(ask.key, trajectory(ask, 0));
+      return done(ask);
+    },
+    async (generation) => {
+      await generation.openUpTo(0, 0);
+      assert.equal((await generation.take(0, 5000)).groups.flat().length, 1);
     },
   );
 });

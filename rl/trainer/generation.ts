@@ -62,6 +62,9 @@ export class Generation {
   /** Stored, and not asked for yet: by an earlier start of the run. The newest attempt of each position. */
   readonly #kept = new Map<string, Entry>();
   readonly #recalled = new Set<number>();
+  /** How far episodes are that have not ended, by key: whoever plays them next goes on from there. */
+  readonly #progress = new Map<string, Entry>();
+  readonly #asks = new Map<string, Ask>();
   readonly #reader = new AbortController();
   #reading: Promise<void> | undefined;
   #wake: () => void = () => {};
@@ -165,6 +168,14 @@ export class Generation {
   }
 
   #keep(entry: Entry): void {
+    const { key, finish, turns } = entry.trajectory;
+    if (finish === "") {
+      if (turns.length <= (this.#progress.get(key)?.trajectory.turns.length ?? 0)) return;
+      this.#progress.set(key, entry);
+      const ask = this.#asks.get(key);
+      if (ask) ask.progress = entry.bytes;
+      return;
+    }
     const id = positionId(entry.trajectory);
     const before = this.#kept.get(id);
     if (!before || before.trajectory.attempt < entry.trajectory.attempt) this.#kept.set(id, entry);
@@ -223,19 +234,30 @@ export class Generation {
 
   #ask({ step, group }: Group, sample: number, attempt: number): Ask {
     const at = { step, group, sample };
-    return {
+    const key = sampleKey(this.#options.run, at, attempt);
+    const progress = this.#progress.get(key)?.bytes;
+    const ask: Ask = {
       ...at,
       attempt,
-      key: sampleKey(this.#options.run, at, attempt),
+      key,
       publish: true,
+      ...(progress && { progress }),
       ...this.#options.describe(at),
     };
+    this.#asks.set(key, ask);
+    return ask;
   }
 
   #request(group: Group, asks: Ask[]): void {
     const { signal } = group.cut;
     this.#pool
       .play(asks, ({ sample }) => group.has(sample), signal)
+      .finally(() => {
+        for (const { key } of asks) {
+          this.#asks.delete(key);
+          this.#progress.delete(key);
+        }
+      })
       .then(
         (outcomes) => {
           for (const { key, status, reason } of outcomes) {
@@ -274,7 +296,7 @@ export class Generation {
     }
     await this.#store.store(step, bytes);
     ack();
-    if (!group) this.#keep({ trajectory, bytes });
+    if (!group || trajectory.finish === "") this.#keep({ trajectory, bytes });
     else if (!this.#place(group, { trajectory, bytes })) this.duplicates++;
   }
 

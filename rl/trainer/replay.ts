@@ -43,7 +43,7 @@ async function storedGroups(store: EpisodeStore, { trained }: StepRecord): Promi
   for (const step of new Set(trained.map(askedBy))) {
     for (const bytes of await store.read(step)) {
       const trajectory = decodeTrajectory(bytes);
-      entries.set(shortKey(trajectory), { trajectory, bytes });
+      if (trajectory.finish !== "") entries.set(shortKey(trajectory), { trajectory, bytes });
     }
   }
   const groups = new Map<string, Entry[]>();

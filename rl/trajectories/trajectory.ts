@@ -34,6 +34,7 @@ export interface Trajectory extends SamplePosition {
   /** Weight version that sampled the token; 0 where the mask is 0. */
   versions_T: Uint32Array;
   reward: number;
+  /** How it ended; empty: it has not, and this is how far it was. */
   finish: string;
   turns: Turn[];
   /** Unix milliseconds. */
