@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Cluster, startCluster } from "../../runtime/cluster/start.js";
 import { readClusterFile } from "../../runtime/cluster/state.js";
+import { readLedger } from "../run/ledger.js";
 import { readTrajectories } from "../run/read.js";
 import { echoModule } from "../testing/echo.js";
 import { type TrainResult, train } from "./train.js";
@@ -66,6 +67,9 @@ function assertWhole({ result, lines }: { result: TrainResult; lines: string[] }
   const keys = [...readTrajectories(result.folder)].map(({ step, group, sample }) => `${step}/${group}/${sample}`);
   assert.equal(keys.length, steps * 16);
   assert.equal(new Set(keys).size, keys.length);
+  const records = readLedger(result.folder).filter((record) => record.kind === "step");
+  const trained = records.flatMap((record) => record.trained.map((key) => key.split("/").slice(0, 3).join("/")));
+  assert.deepEqual(trained, keys);
 }
 
 const pidOf = (def: string) => () =>

@@ -7,12 +7,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -194,4 +195,9 @@ test("when everything is killed at once, actors up --resume goes on: each sample
   assertExactlyOnce(folder, 10);
   for (const { staleness } of numbers(folder)) assert.ok(staleness.max <= 2, `${staleness.max}`);
   assert.equal(existsSync(clusterFile), false);
+  const id = basename(realpathSync(folder));
+  assert.deepEqual(
+    readdirSync("/dev/shm").filter((name) => name.includes(id)),
+    [],
+  );
 });

@@ -7,6 +7,7 @@ import { localSystem } from "../../runtime/index.js";
 import { mergeConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
 import { readTrajectories } from "../run/read.js";
+import { listDropped } from "../run/show.js";
 import { echoModule } from "../testing/echo.js";
 import type { StepMetrics } from "./report.js";
 import { type TrainOptions, train } from "./train.js";
@@ -134,6 +135,32 @@ test("each kind of algorithm trains", async () => {
     if (!algorithm?.use_kl_in_reward) continue;
     assert.ok(Math.abs(steps[0]!.reference!.kl) < 1e-4 && steps[0]!.reference!.beta === 0.5);
     assert.ok(steps[2]!.reference!.kl > 0 && steps[1]!.reference!.beta < 0.5);
+  }
+});
+
+test("each mode trains with dynamic sampling and spare prompts, tells each step, and keeps to its staleness", async () => {
+  const modes: [NonNullable<ConfigInput["trainer"]>, bound: number][] = [
+    [{ mode: "sync", spare_prompts: 1 }, 0],
+    [{ mode: "one_step_off", spare_prompts: 1 }, 1],
+    [{ mode: "async", max_staleness_steps: 2, stale_tokens: "mask" }, 2],
+  ];
+  const algorithm = { dynamic_sampling: { type: "filter" } } as const;
+  for (const [mode, bound] of modes) {
+    const steps: StepMetrics[] = [];
+    const { folder } = await run(
+      { trainer: { ...mode, algorithm, max_training_steps: 4, warm_start: { steps: 5 } } },
+      { onStep: (m) => steps.push(m) },
+    );
+    assert.deepEqual(
+      steps.map(({ step, episodes, groupsWithoutSpread }) => [step, episodes, groupsWithoutSpread]),
+      [0, 1, 2, 3].map((step) => [step, 16, 0]),
+    );
+    assert.ok(steps.every(({ staleness }) => staleness.max <= bound));
+    assert.ok(steps.every(({ seconds }) => seconds.wait > 0 && seconds.idle > 0 && seconds.idle < seconds.total * 2));
+    const dropped = listDropped(folder);
+    const groups = steps.reduce((sum, m) => sum + m.droppedGroups + m.cutGroups, 0);
+    assert.equal(dropped.length, groups * 4, "each sample of a group that is left out is listed");
+    assert.ok(mode.spare_prompts === undefined || groups >= 4);
   }
 });
 
