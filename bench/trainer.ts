@@ -63,6 +63,7 @@ const bench: Benchmark = {
         }
         report.add("one step off over sync", "x", seconds["sync"]! / seconds["one step off"]!);
         report.add("async over sync", "x", seconds["sync"]! / seconds["async"]!);
+        report.add("async over the published sync", "x", published.sync / seconds["async"]!);
       }
       report.remark(
         `seconds of the simulated cluster, ${scale} for one of the clock; published: ${published.sync} sync, ${published.async} async`,
