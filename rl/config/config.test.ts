@@ -69,6 +69,7 @@ test("a wrong type or value says what was expected and what was given", () => {
     refusal("trainer:\n  train_batch_size: 10\n  policy_mini_batch_size: 4\n"),
     "trainer.policy_mini_batch_size: 4 does not divide trainer.train_batch_size, which is 10",
   );
+  assert.match(refusal("trainer: {mode: async, spare_prompts: 2}\n"), /spare_prompts: 2 is for modes that wait for/);
 });
 
 test("off-policy corrections that cannot work are refused", () => {

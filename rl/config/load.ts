@@ -49,7 +49,13 @@ export function loadYaml(file: string): unknown {
 }
 
 function checkTogether(config: Config): Config {
-  const { algorithm, train_batch_size, policy_mini_batch_size } = config.trainer;
+  const { algorithm, train_batch_size, policy_mini_batch_size, mode, spare_prompts } = config.trainer;
+  if (mode === "async" && spare_prompts > 0) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `trainer.spare_prompts: ${spare_prompts} is for modes that wait for a step's own prompts; async waits for no slow one`,
+    );
+  }
   if (algorithm.advantage_estimator === "gae") {
     throw new ActorsError(
       "INVALID_ARGUMENT",

@@ -131,7 +131,7 @@ const trainer = section({
   max_staleness_steps: z.int().min(0).default(1),
   /** Of an episode with tokens beyond that: `redo` plays it again, `mask` keeps it and those tokens out of the loss. */
   stale_tokens: z.enum(["redo", "mask"]).default("redo"),
-  /** Prompts asked for beyond `train_batch_size`; the slowest so many of a step are cut. Favours short episodes. */
+  /** Not of `async`: prompts asked for beyond `train_batch_size`; the slowest so many of a step are cut. Favours short episodes. */
   spare_prompts: z.int().min(0).default(0),
   /** Data-parallel ranks of the learner. */
   learner_ranks: count.default(2),

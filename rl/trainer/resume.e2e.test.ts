@@ -1,25 +1,11 @@
 import assert from "node:assert/strict";
-import { fork, spawn } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { createInterface } from "node:readline";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { stringify } from "yaml";
-import { processesOf } from "../../runtime/cli/force.js";
-import { readClusterFile } from "../../runtime/cluster/state.js";
 import { localSystem } from "../../runtime/index.js";
 import { mergeConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
@@ -159,45 +145,4 @@ test("a run that is over goes on with more steps and other ranks, from the state
   await assert.rejects(train({ ...resume, resume: "nothing", config: {} }), /no run is named nothing/);
   writeFileSync(join(folder, "trainer.pid"), `${process.ppid} ${Date.now()}`);
   await assert.rejects(train({ ...resume, config: {} }), /process \d+ trains .*-killed already/);
-});
-
-const main = fileURLToPath(new URL("../main.js", import.meta.url));
-
-/** `actors up --json` in a folder, and what each line of it says. */
-function up(cwd: string, ...args: string[]) {
-  const child = spawn(process.execPath, [main, "up", "--json", ...args], { cwd, stdio: ["ignore", "pipe", "inherit"] });
-  return { child, lines: createInterface({ input: child.stdout }) };
-}
-
-test("when everything is killed at once, actors up --resume goes on: each sample once, none beyond the staleness bound", async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "resume-up-"));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const settings = { trainer: { mode: "async", max_staleness_steps: 2, max_training_steps: 10, learner_ranks: 1 } };
-  writeFileSync(
-    join(dir, "actors.yaml"),
-    stringify(mergeConfig(mergeConfig(config, settings), { cluster: { nodes: 1, spares: 0 } })),
-  );
-  const clusterFile = join(dir, ".actors", "cluster.json");
-  const first = up(dir);
-  for await (const line of first.lines) {
-    const { event, phase, step } = JSON.parse(line);
-    if (event !== "progress" || phase !== "training" || step !== 4) continue;
-    const { natsPids } = readClusterFile(clusterFile);
-    for (const pid of [first.child.pid!, ...processesOf(clusterFile), ...natsPids]) process.kill(pid, "SIGKILL");
-  }
-  const second = up(dir, "--resume", "latest", "--nodes", "2", "--set", "trainer.eval_interval=4");
-  const texts: string[] = [];
-  for await (const line of second.lines) texts.push(JSON.parse(line).text ?? "");
-  if (second.child.exitCode === null) await once(second.child, "exit");
-  assert.equal(second.child.exitCode, 0, texts.join("\n"));
-  assert.ok(texts.some((text) => /^resumed at step \d+: /.test(text)));
-  const folder = join(dir, "runs", "latest");
-  assertExactlyOnce(folder, 10);
-  for (const { staleness } of numbers(folder)) assert.ok(staleness.max <= 2, `${staleness.max}`);
-  assert.equal(existsSync(clusterFile), false);
-  const id = basename(realpathSync(folder));
-  assert.deepEqual(
-    readdirSync("/dev/shm").filter((name) => name.includes(id)),
-    [],
-  );
 });
