@@ -4,14 +4,8 @@ import type { Ask } from "../rollout/actor.js";
 import type { EpisodeStore } from "../run/episodes.js";
 import type { DataPosition, Dropped } from "../run/ledger.js";
 import type { Delivery, TrajectoryLog } from "../trajectories/log.js";
-import {
-  decodeTrajectory,
-  oldestVersion,
-  positionId,
-  type SamplePosition,
-  sampleKey,
-} from "../trajectories/trajectory.js";
-import { type Entry, Group } from "./groups.js";
+import { positionId, type SamplePosition, sampleKey } from "../trajectories/trajectory.js";
+import { type Entry, entryOf, Group } from "./groups.js";
 import { OccupancyClock } from "./occupancy.js";
 import type { RolloutPool } from "./rollouts.js";
 import { type Selection, type SelectionRules, scoresOf, select } from "./select.js";
@@ -164,7 +158,7 @@ export class Generation {
   async #recall(step: number): Promise<void> {
     if (this.#recalled.has(step)) return;
     this.#recalled.add(step);
-    for (const bytes of await this.#store.read(step)) this.#keep({ trajectory: decodeTrajectory(bytes), bytes });
+    for (const bytes of await this.#store.read(step)) this.#keep(entryOf(bytes));
   }
 
   #keep(entry: Entry): void {
@@ -219,8 +213,7 @@ export class Generation {
     const { firstVersion, maxStaleness, staleTokens, maxAttempts } = this.#options;
     if (staleTokens === "mask") return;
     for (const group of this.#candidates(step)) {
-      for (const { trajectory } of group.entries()) {
-        const oldest = oldestVersion(trajectory);
+      for (const { trajectory, oldest } of group.entries()) {
         if (oldest === undefined || firstVersion + step - oldest <= maxStaleness) continue;
         this.stale++;
         this.#clock.add(1);
@@ -287,8 +280,8 @@ export class Generation {
   }
 
   async #receive({ bytes, ack }: Delivery): Promise<void> {
-    const trajectory = decodeTrajectory(bytes);
-    const { step, group: number, sample } = trajectory;
+    const entry = entryOf(bytes);
+    const { step, group: number, sample, finish } = entry.trajectory;
     const group = this.#groups.get(`${step}/${number}`);
     if (group ? group.has(sample) : step < this.#opened) {
       this.duplicates++; // or of a group that the step could do without
@@ -296,25 +289,25 @@ export class Generation {
     }
     await this.#store.store(step, bytes);
     ack();
-    if (!group || trajectory.finish === "") this.#keep({ trajectory, bytes });
-    else if (!this.#place(group, { trajectory, bytes })) this.duplicates++;
+    if (!group || finish === "") this.#keep(entry);
+    else if (!this.#place(group, entry)) this.duplicates++;
   }
 
   #place(group: Group, entry: Entry): boolean {
     const placed = group.place(entry);
-    if (placed) this.#settled();
+    if (placed) this.#filled(group);
     return placed;
   }
 
   #fail(group: Group, sample: number, reason: string): void {
     if (group.has(sample)) return;
     group.fail(sample, reason);
-    this.#settled();
+    this.#filled(group);
   }
 
-  #settled(): void {
+  #filled(group: Group): void {
     this.#clock.add(-1);
-    this.#wake();
+    if (group.settled) this.#wake();
   }
 
   #abandon(error: unknown): void {

@@ -1,10 +1,22 @@
-import type { SamplePosition, Trajectory } from "../trajectories/trajectory.js";
-import { positionId } from "../trajectories/trajectory.js";
+import {
+  decodeTrajectory,
+  oldestVersion,
+  positionId,
+  type SamplePosition,
+  type Trajectory,
+} from "../trajectories/trajectory.js";
 
 export interface Entry {
   trajectory: Trajectory;
   /** As it arrived, for the record. */
   bytes: Uint8Array;
+  /** Version of the oldest weights that sampled a token of it; undefined when nothing was sampled. */
+  oldest: number | undefined;
+}
+
+export function entryOf(bytes: Uint8Array): Entry {
+  const trajectory = decodeTrajectory(bytes);
+  return { trajectory, bytes, oldest: oldestVersion(trajectory) };
 }
 
 interface Slot {

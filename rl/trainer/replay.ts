@@ -2,8 +2,8 @@ import { ActorsError } from "../../runtime/index.js";
 import type { WeightsRef } from "../policy/weights.js";
 import type { EpisodeStore } from "../run/episodes.js";
 import type { StepRecord } from "../run/ledger.js";
-import { decodeTrajectory, shortKey } from "../trajectories/trajectory.js";
-import type { Entry } from "./groups.js";
+import { shortKey } from "../trajectories/trajectory.js";
+import { type Entry, entryOf } from "./groups.js";
 import { Clock, type LearnContext, learnFrom } from "./loop.js";
 import type { StepMetrics } from "./report.js";
 
@@ -42,8 +42,8 @@ async function storedGroups(store: EpisodeStore, { trained }: StepRecord): Promi
   const entries = new Map<string, Entry>();
   for (const step of new Set(trained.map(askedBy))) {
     for (const bytes of await store.read(step)) {
-      const trajectory = decodeTrajectory(bytes);
-      if (trajectory.finish !== "") entries.set(shortKey(trajectory), { trajectory, bytes });
+      const entry = entryOf(bytes);
+      if (entry.trajectory.finish !== "") entries.set(shortKey(entry.trajectory), entry);
     }
   }
   const groups = new Map<string, Entry[]>();

@@ -14,7 +14,7 @@ const groups = (...rewards_GS: (number | string | null)[][]) =>
     for (const [sample, reward] of rewards_S.entries()) {
       const trajectory = { sample, reward, attempt: 0 } as Trajectory;
       if (typeof reward === "string") group.fail(sample, reward);
-      else if (reward !== null) group.place({ trajectory, bytes: new Uint8Array() });
+      else if (reward !== null) group.place({ trajectory, bytes: new Uint8Array(), oldest: 0 });
     }
     return group;
   });
