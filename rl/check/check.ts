@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ModelConfig } from "../../native/types.js";
 import { applySetting, type Loaded, loadConfig, pickJob } from "../../runtime/cli/config.js";
@@ -91,7 +91,13 @@ const clusterOf = (file: string | undefined, settings: readonly string[], cwd: s
 /** A recipe of its own checks itself. */
 async function checkJob(loaded: Loaded, cwd: string): Promise<void> {
   const job = await pickJob(jobs, loaded, cwd);
-  await job.check?.({ config: loaded.document, configFile: loaded.file, seed: null });
+  await job.check?.({
+    config: loaded.document,
+    configFile: loaded.file,
+    seed: null,
+    resume: null,
+    runsDir: join(cwd, "runs"),
+  });
 }
 
 type Attempt = <T>(key: string, work: () => Promise<T>) => Promise<T | null>;

@@ -13,7 +13,11 @@ export function* settingsThatClash(config: Config): Generator<Clash, void, undef
 }
 
 function* algorithmClashes({ trainer, generator }: Config): Generator<Clash> {
-  const { algorithm } = trainer;
+  const { algorithm, mode, spare_prompts } = trainer;
+  if (mode === "async" && spare_prompts > 0) {
+    const why = "is for modes that wait for a step's own prompts; async waits for no slow one";
+    yield ["trainer.spare_prompts", `trainer.spare_prompts: ${spare_prompts} ${why}`];
+  }
   if (algorithm.dynamic_sampling.type !== null && generator.n_samples_per_prompt < 2) {
     yield [
       "generator.n_samples_per_prompt",

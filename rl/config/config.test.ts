@@ -56,7 +56,7 @@ test("a wrong type or value says what was expected and what was given", () => {
   );
   assert.equal(
     refusal("trainer: {mode: fast}\n"),
-    'actors.yaml:1: trainer.mode must be one of async, sync, not the text "fast"',
+    'actors.yaml:1: trainer.mode must be one of async, one_step_off, sync, not the text "fast"',
   );
   assert.equal(refusal("cluster:\n  nodes: 0\n"), "actors.yaml:2: cluster.nodes must be at least 1, not 0");
   assert.equal(refusal("trainer:\n  seed: 1.5\n"), "actors.yaml:2: trainer.seed must be an integer, not 1.5");
@@ -69,6 +69,7 @@ test("a wrong type or value says what was expected and what was given", () => {
     refusal("trainer:\n  train_batch_size: 10\n  policy_mini_batch_size: 4\n"),
     "actors.yaml:3: trainer.policy_mini_batch_size: 4 does not divide trainer.train_batch_size, which is 10",
   );
+  assert.match(refusal("trainer: {mode: async, spare_prompts: 2}\n"), /spare_prompts: 2 is for modes that wait for/);
 });
 
 test("off-policy corrections that cannot work are refused", () => {

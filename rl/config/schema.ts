@@ -130,7 +130,11 @@ const algorithm = section({
 });
 
 const trainer = section({
-  mode: z.enum(["async", "sync"]).default("async"),
+  /**
+   * `sync`: a step's episodes are played by the weights it trains on. `one_step_off`: by those of the step before, while that one is
+   * learned from. `async`: a step trains on the groups that are complete first, at most `max_staleness_steps` old.
+   */
+  mode: z.enum(["async", "one_step_off", "sync"]).default("async"),
   seed: z.int().min(0).max(0xffffffff).default(42),
   max_training_steps: z.int().min(0).default(100),
   /** Passes over `data.train_data`, in place of `max_training_steps`; null: no such bound. */
@@ -143,16 +147,22 @@ const trainer = section({
   policy_mini_batch_size: count.nullable().default(null),
   update_epochs_per_batch: count.default(1),
   max_tokens_per_microbatch: count.default(16_384),
-  /** Steps that may pass between the weights that sampled a token and the step that trains on it. `sync` means 0. */
+  /** Of `async`: steps that may pass between the weights that sampled a token and the step that trains on it. */
   max_staleness_steps: z.int().min(0).default(1),
+  /** Of an episode with tokens beyond that: `redo` plays it again, `mask` keeps it and those tokens out of the loss. */
+  stale_tokens: z.enum(["redo", "mask"]).default("redo"),
+  /** Not of `async`: prompts asked for beyond `train_batch_size`; the slowest so many of a step are cut. Favours short episodes. */
+  spare_prompts: z.int().min(0).default(0),
   /** Data-parallel ranks of the learner. */
   learner_ranks: count.default(2),
   learner_threads: count.default(1),
   eval_before_train: z.boolean().default(true),
   /** Steps between evaluations during the training; -1: only before and after. */
   eval_interval: z.int().default(-1),
-  /** Steps between checkpoints; -1: only at the end. */
-  ckpt_interval: z.int().default(-1),
+  /** Steps between saved states of the learner: what a resumed run has to do again at most. */
+  ckpt_interval: count.default(10),
+  /** Steps between checkpoints that transformers can load; -1: only at the end. */
+  hf_save_interval: z.int().default(-1),
   /** Where metrics go beside the screen and `metrics.jsonl`: event files for TensorBoard (W&B reads them), an OpenTelemetry collector (OTEL_EXPORTER_OTLP_ENDPOINT). */
   logger: z
     .preprocess((given) => (typeof given === "string" ? [given] : given), z.array(z.enum(sinkNames)))
@@ -215,6 +225,8 @@ const generator = section({
   num_parallel_generation_workers: count.default(64),
   /** Tries of an episode that fails for a reason that is not the policy's. */
   max_attempts: count.default(4),
+  /** An episode that takes longer stores this often how far it is: after a death it is continued from there. */
+  progress_interval_seconds: z.number().min(0).default(30),
 });
 
 const data = section({

@@ -4,7 +4,7 @@ import type { Job } from "../../runtime/cli/job.js";
 import { ActorsError } from "../../runtime/index.js";
 import { mergeConfig, resolveConfig } from "../config/load.js";
 import type { Config } from "../config/schema.js";
-import { baseDirOf, type JobInput } from "../recipes/job.js";
+import { baseDirOf, type Given } from "../recipes/job.js";
 import { onDisk } from "../run/disk.js";
 import { describeEvaluation } from "../trainer/evaluate.js";
 import { loadInputs } from "../trainer/inputs.js";
@@ -24,7 +24,7 @@ export function findCheckpointOf(named: string, cwd: string): { folder: string; 
   });
 }
 
-function configure(checkpoint: string, { config, configFile, seed }: JobInput): Config {
+function configure(checkpoint: string, { config, configFile, seed }: Given): Config {
   const path = { trainer: { policy: { model: { path: checkpoint } }, ...(seed !== null && { seed }) } };
   return resolveConfig(mergeConfig(config, path), { file: configFile });
 }

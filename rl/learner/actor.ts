@@ -65,16 +65,17 @@ export class LearnerActor {
   }
 
   /**
-   * Goes to a committed version (null: to where it began) and meets its peers in a new collective. After a death all ranks do
+   * Goes to a committed version (null: to where it began, or to the state saved at `origin`) and meets its peers in a new collective. After a death all ranks do
    * this together, with a `generation` no one used before, so that a late message of the old one cannot mix in.
    */
-  async resume(version: number | null, generation: number): Promise<void> {
+  async resume(version: number | null, generation: number, origin: string | null = null): Promise<void> {
     const { rank, world, prefix, collectiveTimeoutMs } = this.#options;
     this.#collective?.close();
     this.#collective = undefined;
     this.#learner?.close(); // a new one has no half-summed gradients
     this.#learner = await this.#fresh();
-    if (version !== null) await this.#learner.loadState(statePath(prefix, version));
+    const state = version === null ? origin : statePath(prefix, version);
+    if (state !== null) await this.#learner.loadState(state);
     if (world === 1) return;
     const path = `${prefix}ring-${generation}`;
     this.#collective = await Collective.join({ path, rank, world, timeoutMs: collectiveTimeoutMs });
@@ -120,6 +121,11 @@ export class LearnerActor {
     this.#collective?.abort(reason);
   }
 
+  /** Weights, moments and update count, on disk when it resolves. Rank 0 only. */
+  async saveState(path: string): Promise<void> {
+    await this.#started.saveState(path);
+  }
+
   /** Writes a folder that transformers can load. */
   async save(folder: string): Promise<void> {
     await this.#started.save(folder);
@@ -153,6 +159,6 @@ export const learnerActor = defineActor({
   module: import.meta.url,
   class: LearnerActor,
   shared: ["abort"],
-  idempotent: ["resume", "config", "abort", "save", "publish", "logprobs", "values"],
+  idempotent: ["resume", "config", "abort", "save", "saveState", "publish", "logprobs", "values"],
   hosting: "process",
 });

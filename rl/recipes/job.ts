@@ -1,12 +1,10 @@
 import { dirname } from "node:path";
-import type { Job, JobContext, JobResult } from "../../runtime/cli/job.js";
+import type { Job, JobInput, JobResult } from "../../runtime/cli/job.js";
 import { mergeConfig, resolveConfig } from "../config/load.js";
 import type { Config, ConfigInput } from "../config/schema.js";
 import { loadInputs } from "../trainer/inputs.js";
 import type { TrainResult } from "../trainer/train.js";
 import { watch } from "./watch.js";
-
-export type JobInput = Pick<JobContext, "config" | "configFile" | "seed">;
 
 /** A training, with settings that the user's go over. */
 export interface Recipe {
@@ -15,11 +13,24 @@ export interface Recipe {
   settings: ConfigInput;
 }
 
+export type Given = Pick<JobInput, "config" | "configFile" | "seed">;
+
 /** The recipe with the user's settings over it. @throws ActorsError INVALID_ARGUMENT, one sentence on what is wrong */
-export function configure({ settings }: Pick<Recipe, "settings">, { config, configFile, seed }: JobInput): Config {
-  resolveConfig(config, { file: configFile }); // the user's own part first: its mistakes have lines
-  const seeded = seed === null ? {} : { trainer: { seed } };
-  return resolveConfig(mergeConfig(mergeConfig(settings, config), seeded));
+export function configure({ settings }: Pick<Recipe, "settings">, input: Given): Config {
+  return resolveConfig(mergeConfig(settings, givenBy(input)));
+}
+
+/** The user's own part; its mistakes have lines. */
+function givenBy({ config, configFile, seed }: Given): unknown {
+  resolveConfig(config, { file: configFile });
+  return seed === null ? config : mergeConfig(config, { trainer: { seed } });
+}
+
+/** A resumed run has its own settings, and the user's over them. */
+async function configOf(recipe: Recipe, input: JobInput): Promise<Config> {
+  if (input.resume === null) return configure(recipe, input);
+  const { checkResume } = await import("../trainer/resume.js");
+  return (await checkResume(input.resume, input.runsDir, givenBy(input))).config;
 }
 
 /** Paths in a file start from its folder. */
@@ -29,20 +40,22 @@ export function trainingJob(recipe: Recipe): Job {
   return {
     name: recipe.name,
     describe: recipe.describe,
+    resumes: true,
 
     async check(input) {
-      await loadInputs(configure(recipe, input), baseDirOf(input));
+      const config = await configOf(recipe, input);
+      if (input.resume === null) await loadInputs(config, baseDirOf(input));
     },
 
     async run(context): Promise<JobResult> {
-      const config = configure(recipe, context);
+      const config = await configOf(recipe, context);
       const { train } = await import("../trainer/train.js"); // not needed to check a configuration
       const result = await train({
         system: context.system,
         config,
         name: recipe.name,
         runsDir: context.runsDir,
-        baseDir: baseDirOf(context),
+        ...(context.resume === null ? { baseDir: baseDirOf(context) } : { resume: context.resume }),
         signal: context.signal,
         ...watch(context, config),
       });
@@ -59,6 +72,7 @@ function summarise({ heldOut, folder, checkpoint, interrupted, steps, wallSecond
       : `held-out success ${shown(heldOut.before)} before, ${shown(heldOut.after)} after ${steps} steps and ${episodes} episodes, in ${Math.round(wallSeconds)} s`,
     `run         ${folder}`,
     ...(checkpoint === null ? [] : [`checkpoint  ${checkpoint}`]),
+    ...(interrupted ? ["resume      `actors up --resume latest`"] : []),
     "go on       `actors rollouts ls latest` lists the episodes, `actors rollouts show latest KEY` shows one",
   ];
 }

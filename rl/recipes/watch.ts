@@ -9,12 +9,12 @@ export function watch(
 ): Required<Pick<TrainOptions, "line" | "onPhase" | "onStep">> {
   let steps = config.trainer.max_training_steps;
   let fields: Record<string, string | number> = {};
-  let firstStepAt = 0;
+  let first = { at: 0, step: 0 };
   return {
     line,
     onPhase(phase, done, of, loss) {
       if (phase === "training") {
-        firstStepAt = performance.now();
+        first = { at: performance.now(), step: done };
         steps = of; // the data may have said so
       }
       const shown = loss === undefined ? fields : { loss: loss.toFixed(3) };
@@ -22,7 +22,7 @@ export function watch(
     },
     onStep(m) {
       const done = m.step + 1;
-      const perStep = (performance.now() - firstStepAt) / 1000 / done;
+      const perStep = (performance.now() - first.at) / 1000 / (done - first.step);
       fields = {
         reward: m.reward.toFixed(3),
         success: m.success.toFixed(3),
@@ -30,6 +30,8 @@ export function watch(
         staleness: m.staleness.mean.toFixed(2),
         entropy: m.entropy.toFixed(3),
         "s/step": m.seconds.total.toFixed(2),
+        "learner waited": m.seconds.wait.toFixed(2),
+        "rollouts waited": m.seconds.idle.toFixed(2),
       };
       progress({ step: done, steps, phase: "training", fields, etaSeconds: Math.round(perStep * (steps - done)) });
     },

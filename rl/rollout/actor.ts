@@ -8,9 +8,14 @@ import type { PolicyActor } from "../policy/actor.js";
 import type { SandboxActor } from "../sandbox/actor.js";
 import { SandboxClient } from "../sandbox/client.js";
 import { openTrajectoryLog, type TrajectoryLog } from "../trajectories/log.js";
-import { encodeTrajectory, type SamplePosition } from "../trajectories/trajectory.js";
+import {
+  decodeTrajectory,
+  encodeTrajectory,
+  type SamplePosition,
+  type Trajectory,
+} from "../trajectories/trajectory.js";
 import { type EnvironmentRef, loadEnvironment } from "./environment-ref.js";
-import { type Episode, type EpisodeLimits, playEpisode } from "./episode.js";
+import { type Episode, EpisodeDiverged, type EpisodeLimits, playEpisode } from "./episode.js";
 import { Gate } from "./gate.js";
 import type { Sampling } from "./sampling.js";
 
@@ -26,6 +31,8 @@ export interface RolloutOptions {
   maxAttempts: number;
   /** Of one generation, one checkout, one publication. */
   callTimeoutMs: number;
+  /** An episode that takes longer tells the trainer this often how far it is, so that it can be continued elsewhere. */
+  progressMs: number;
 }
 
 /** A wish for one episode. The same key always means the same episode. */
@@ -38,6 +45,8 @@ export interface Ask extends SamplePosition {
   sampling: Sampling;
   /** Send the trajectory to the trainer's log; without it only the outcome is told. */
   publish: boolean;
+  /** The trajectory as far as an earlier try came, encoded: it is continued. */
+  progress?: Uint8Array;
 }
 
 export interface Outcome {
@@ -86,15 +95,29 @@ export class RolloutActor {
   }
 
   async #try(ask: Ask, signal: AbortSignal): Promise<Outcome> {
-    const { maxAttempts } = this.#options;
+    const { maxAttempts, progressMs } = this.#options;
+    let from: Episode | null = ask.progress ? episodeOf(decodeTrajectory(ask.progress)) : null;
     for (let attempt = 0; ; attempt++) {
       try {
         const started = Date.now();
-        const episode = await this.#play(ask, signal);
+        let told = started;
+        const episode = await this.#play(ask, from, signal, (soFar) => {
+          from = soFar;
+          if (!ask.publish || Date.now() - told < progressMs) return;
+          told = Date.now();
+          this.#publish(ask, soFar, started, signal).catch((error: unknown) => {
+            if (!signal.aborted) this.#context?.log.warn({ err: error, key: ask.key }, "progress was not stored");
+          });
+        });
         if (ask.publish) await this.#publish(ask, episode, started, signal);
         return outcome(ask, attempt, episode);
       } catch (error) {
         if (signal.aborted) throw error;
+        if (error instanceof EpisodeDiverged) {
+          this.#context?.log.warn({ key: ask.key }, `${error.message}; the episode is played anew`);
+          from = null;
+          continue;
+        }
         const again = isActorsError(error) && error.retryable && attempt + 1 < maxAttempts;
         this.#context?.log.warn({ err: error, key: ask.key }, again ? "episode lost, played again" : "episode failed");
         if (!again) return failure(ask, attempt, error as Error);
@@ -103,7 +126,7 @@ export class RolloutActor {
     }
   }
 
-  async #play(ask: Ask, signal: AbortSignal): Promise<Episode> {
+  async #play(ask: Ask, from: Episode | null, signal: AbortSignal, onTurn: (soFar: Episode) => void): Promise<Episode> {
     const { policies, sandboxes, limits, callTimeoutMs } = this.#options;
     const turn = this.#next++;
     const policy = policies[turn % policies.length]!;
@@ -112,7 +135,7 @@ export class RolloutActor {
     await using sandbox = await client.open({ timeoutMs: callTimeoutMs, signal });
     const generate = policy.generate.with({ timeoutMs: callTimeoutMs, signal });
     const { task, seed, sampling, key: session } = ask;
-    const spec = { environment: this.#environment!, task, seed, sampling, limits, session };
+    const spec = { environment: this.#environment!, task, seed, sampling, limits, session, from, onTurn };
     try {
       return await playEpisode(spec, generate, sandbox, signal);
     } finally {
@@ -128,8 +151,13 @@ export class RolloutActor {
       startedAt,
       seconds: (Date.now() - startedAt) / 1000,
     });
-    await this.#log!.publish(key, bytes, { timeoutMs: this.#options.callTimeoutMs, signal });
+    const id = episode.finish === "" ? `${key}+${episode.turns.length}` : key;
+    await this.#log!.publish(id, bytes, { timeoutMs: this.#options.callTimeoutMs, signal });
   }
+}
+
+function episodeOf({ finish: _, ...trajectory }: Trajectory): Episode {
+  return { ...trajectory, finish: "" };
 }
 
 function outcome({ key }: Ask, retries: number, episode: Episode): Outcome {

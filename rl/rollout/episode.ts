@@ -19,6 +19,17 @@ export interface EpisodeSpec {
   limits: EpisodeLimits;
   /** Names the episode to the policy, which keeps the keys and values of its turns. */
   session: string;
+  /** What an earlier try came to: its actions are taken again, not sampled again. */
+  from?: Episode | null;
+  /** After each turn but the last. */
+  onTurn?(soFar: Episode): void;
+}
+
+/** The environment answered the same actions otherwise than before: the episode cannot be continued, only played anew. */
+export class EpisodeDiverged extends Error {
+  constructor(turn: number) {
+    super(`the environment answered turn ${turn} otherwise than before`);
+  }
 }
 
 export type Generate = (request: actors.v1.GenerateRequest.$Properties) => Promise<actors.v1.GenerateReply.$Properties>;
@@ -32,8 +43,8 @@ export interface Episode {
   versions_T: Uint32Array;
   turns: Turn[];
   reward: number;
-  /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn. */
-  finish: "submitted" | "turns" | "context";
+  /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn; empty: it goes on. */
+  finish: "submitted" | "turns" | "context" | "";
   metrics: Record<string, number>;
 }
 
@@ -55,6 +66,7 @@ export async function playEpisode(
   const env = environment.create();
   try {
     const prompt = await env.reset(spec.task, context);
+    if (spec.from && spec.from.prompt !== prompt) throw new EpisodeDiverged(0);
     record.observe(tokenizer.encode(prompt));
     let finish: Episode["finish"] = "turns";
     let last: StepResult | undefined;
@@ -63,17 +75,21 @@ export async function playEpisode(
         finish = "context";
         break;
       }
+      const known = spec.from?.turns[turn];
       const start = record.length;
-      await act(record, spec, deriveSeed(spec.seed, turn), generate);
-      const sampled_S = record.tokens().subarray(start);
+      const sampled_S = known
+        ? record.copy(spec.from!, known)
+        : await act(record, spec, deriveSeed(spec.seed, turn), generate);
       const action = tokenizer.decode(sampled_S);
       last = await env.step(action, context);
       const { observation, reward, potential = 0 } = last;
       record.turns.push({ start, end: record.length, action, observation, reward, potential });
+      if (known && !sameTurn(known, record.turns[turn]!)) throw new EpisodeDiverged(turn);
       if (last.terminated || last.truncated) {
         finish = last.terminated ? "submitted" : "turns";
         break;
       }
+      if (!known) spec.onTurn?.({ prompt, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
       record.observe(tokenizer.encode(observation));
     }
     return { prompt, ...record.done(limits.maxSeqLen), finish, metrics: last?.info ?? {} };
@@ -82,16 +98,20 @@ export async function playEpisode(
   }
 }
 
+/** Rewards are single precision on the way. */
+const sameTurn = (a: Turn, b: Turn) =>
+  a.start === b.start && a.observation === b.observation && Math.fround(a.reward) === Math.fround(b.reward);
+
 /**
  * Samples one action. A pause of the policy can cut it short (`abort`): the rest is asked for again, and is what it would
- * have been, since draws depend on the seed and the position alone.
+ * have been, since draws depend on the seed and the position alone. S: its tokens.
  */
 async function act(
   record: Recorder,
   { environment, limits, sampling, session }: EpisodeSpec,
   seed: number,
   generate: Generate,
-) {
+): Promise<Int32Array> {
   const { stopStrings = [], minTokens = 0, ...settings } = sampling;
   const start = record.length;
   for (;;) {
@@ -107,7 +127,8 @@ async function act(
       session,
     });
     record.act(int32(reply.tokens), float32(reply.logprobs), int32(reply.versions));
-    if (reply.finish !== "abort" || record.length - start >= limits.maxActionTokens) return;
+    const isOver = reply.finish !== "abort" || record.length - start >= limits.maxActionTokens;
+    if (isOver) return record.tokens().subarray(start);
   }
 }
 
@@ -131,7 +152,14 @@ class Recorder {
     for (const token of tokens) this.#push(token, 0, 0, 0);
   }
 
-  act(tokens: Int32Array, logprobs: Float32Array, versions: Int32Array): void {
+  /** A turn of an earlier try, as it was sampled. */
+  copy({ tokens_T, logprobs_T, versions_T }: Episode, { start, end }: Turn): Int32Array {
+    const tokens = tokens_T.slice(start, end);
+    this.act(tokens, logprobs_T.subarray(start, end), versions_T.subarray(start, end));
+    return tokens;
+  }
+
+  act(tokens: Int32Array, logprobs: Float32Array, versions: Int32Array | Uint32Array): void {
     for (const [i, token] of tokens.entries()) this.#push(token, 1, logprobs[i]!, versions[i]!);
   }
 
@@ -143,7 +171,7 @@ class Recorder {
       lossMask_T: Uint8Array.from(this.#mask.slice(0, length)),
       logprobs_T: Float32Array.from(this.#logprobs.slice(0, length)),
       versions_T: Uint32Array.from(this.#versions.slice(0, length)),
-      turns: this.turns,
+      turns: [...this.turns],
       reward: this.turns.reduce((sum, turn) => sum + turn.reward, 0),
     };
   }

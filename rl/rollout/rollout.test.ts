@@ -8,19 +8,39 @@ import { policyActor } from "../policy/actor.js";
 import { sandboxActor } from "../sandbox/actor.js";
 import { type EchoTask, echo, echoModule } from "../testing/echo.js";
 import { MemoryLog } from "../trajectories/memory.js";
-import { decodeTrajectory, type Trajectory } from "../trajectories/trajectory.js";
+import { decodeTrajectory, encodeTrajectory, type Trajectory } from "../trajectories/trajectory.js";
 import { type Ask, type RolloutOptions, rolloutActor } from "./actor.js";
-import { loadEnvironment, parseEnvironmentRef } from "./environment-ref.js";
+import { defineEnvironment, loadEnvironment, parseEnvironmentRef } from "./environment-ref.js";
 
 const folder = mkdtempSync("/dev/shm/rollout-test-");
 after(() => rmSync(folder, { recursive: true }));
 
 const model: ModelConfig = {
   ...{ vocabSize: echo.tokenizer.vocabSize, dim: 16, layers: 1, heads: 2, kvHeads: 2, headDim: 8, ffnDim: 32 },
-  ...{ ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 8 },
+  ...{ ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 16 },
 };
 
-async function start(system: ActorSystem, run: string) {
+let mood = 0;
+
+/** Three turns, whatever is said; what it answers depends on its mood. */
+const chat = defineEnvironment(import.meta.url, {
+  ...echo,
+  name: "chat",
+  maxTurns: 3,
+  create: () => {
+    let turns = 0;
+    return {
+      reset: async () => "say 0",
+      step: async (action: string) => ({
+        ...{ observation: `say ${(turns + mood) % 4}`, reward: Number(action === "1"), potential: 0.1 * ++turns },
+        ...{ terminated: turns === 3, truncated: false, info: {} },
+      }),
+      close: async () => {},
+    };
+  },
+});
+
+async function start(system: ActorSystem, run: string, environment = echo.name, version = 9) {
   const learner = Learner.create(model, 1);
   const path = join(folder, `${run}-weights`);
   const published = await learner.publish(path);
@@ -28,17 +48,18 @@ async function start(system: ActorSystem, run: string) {
   const policy = await system.spawn(policyActor, {
     args: [{ model, maxSequences: 8, threads: 1, prefix: join(folder, `${run}-`) }],
   });
-  await policy.load({ version: 9, path, ...published });
+  await policy.load({ version, path, ...published });
   const sandbox = await system.spawn(sandboxActor, { args: [{ size: 2, backend: "process" }] });
   const options: RolloutOptions = {
     run,
-    environment: { module: echoModule, name: "echo" },
+    environment: { module: environment === echo.name ? echoModule : import.meta.url, name: environment },
     policies: [policy],
     sandboxes: [sandbox],
-    limits: { maxTurns: 1, maxActionTokens: 2, maxSeqLen: 8 },
+    limits: { maxTurns: 3, maxActionTokens: 2, maxSeqLen: 16 },
     concurrency: 4,
     maxAttempts: 3,
     callTimeoutMs: 10_000,
+    progressMs: 0,
   };
   return system.spawn(rolloutActor, { args: [options] });
 }
@@ -114,6 +135,29 @@ test("an episode that is lost for no fault of the policy is played again, and gi
     (await published(system, "lost", 2)).map(({ sample }) => sample),
     [0, 3],
   );
+});
+
+test("an episode goes on from its last complete turn, sampling only what is missing, or anew where its environment differs", async () => {
+  await using system = await localSystem();
+  const whole = await start(system, "whole", chat.name);
+  await whole.play([ask(0, { word: "0" })]);
+  const told = await published(system, "whole", 3); // after each of two turns, and at its end
+  told.sort((a, b) => a.turns.length - b.turns.length);
+  assert.deepEqual(
+    told.map(({ finish }) => finish),
+    ["", "", "submitted"],
+  );
+  const [, second, last] = told;
+  for (const newMood of [0, 1]) {
+    const run = `mood ${newMood}`;
+    const rollout = await start(system, run, chat.name, 10);
+    mood = newMood;
+    await rollout.play([{ ...ask(0, { word: "0" }), progress: encodeTrajectory(second!) }]);
+    const continued = (await published(system, run, newMood === 0 ? 1 : 3)).find(({ finish }) => finish !== "")!;
+    const versions = continued.turns.map(({ start }) => continued.versions_T[start]);
+    assert.deepEqual(versions, newMood === 0 ? [9, 9, 10] : [10, 10, 10]);
+    if (newMood === 0) assert.deepEqual(continued.tokens_T, last!.tokens_T);
+  }
 });
 
 test("an environment that does not exist is named", async () => {

@@ -15,13 +15,20 @@ export const rolloutsCommand: CommandFactory = (command, done) => {
   );
   rollouts.addCommand(
     command("ls")
-      .description("List a run's episodes, step by step.")
+      .description("List the episodes a run was trained on, step by step.")
       .argument("[RUN]", "name of a folder under runs/, or its path", "latest")
-      .action(async (run: string, _options: object, self: Command) => {
+      .option("--dropped", "instead those it was not trained on, and why")
+      .action(async (run: string, { dropped }: { dropped?: boolean }, self: Command) => {
         const { json } = self.optsWithGlobals<{ json?: boolean }>(); // `rollouts` itself takes it too
-        const { findRun, formatRows, listRollouts } = await tools();
-        const rows = [...listRollouts(findRun(runsDir(), run))];
-        print(json ? rows.map((row) => JSON.stringify(row)) : formatRows(rows));
+        const { findRun, formatDropped, formatRows, listDropped, listRollouts } = await tools();
+        const folder = findRun(runsDir(), run);
+        if (dropped) {
+          const rows = listDropped(folder);
+          print(json ? rows.map((row) => JSON.stringify(row)) : formatDropped(rows));
+        } else {
+          const rows = [...listRollouts(folder)];
+          print(json ? rows.map((row) => JSON.stringify(row)) : formatRows(rows));
+        }
       }),
   );
   rollouts.addCommand(

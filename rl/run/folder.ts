@@ -1,6 +1,7 @@
-import { appendFile, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
+import { ActorsError } from "../../runtime/index.js";
 import { onDisk } from "./disk.js";
 import type { MetricsSink } from "./sinks.js";
 
@@ -16,7 +17,11 @@ export interface RunSummary {
   failedEpisodes: number;
 }
 
-/** What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `evaluations.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`; `data.json`, `reference/` and `tensorboard/` where there is need. */
+/**
+ * What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `evaluations.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`;
+ * `data.json`, `reference/` and `tensorboard/` where there is need; and what it goes on from after a crash: `ledger.log`,
+ * `episodes/`, `states/`.
+ */
 export class RunFolder {
   readonly path: string;
 
@@ -44,11 +49,25 @@ export class RunFolder {
     const path = await onDisk(runsDir, () => makeUnique(join(runsDir, `${timestamp(new Date())}-${name}`)));
     const folder = new RunFolder(path);
     await onDisk(path, async () => {
-      await mkdir(folder.trajectories);
+      await Promise.all([mkdir(folder.trajectories), mkdir(folder.states)]);
       await writeFile(join(path, "config.yaml"), stringify(config));
       await pointLatest(path);
     });
     return folder;
+  }
+
+  /** One that is there, and the configuration it was last trained with. */
+  static async open(path: string): Promise<{ folder: RunFolder; config: unknown }> {
+    const file = join(path, "config.yaml");
+    try {
+      return { folder: new RunFolder(path), config: parse(await readFile(file, "utf8")) as unknown };
+    } catch (cause) {
+      throw new ActorsError("NOT_FOUND", `${path} is no run that can be resumed: ${file} cannot be read`, { cause });
+    }
+  }
+
+  async replaceConfig(config: unknown): Promise<void> {
+    await replaceFile(join(this.path, "config.yaml"), stringify(config));
   }
 
   get id(): string {
@@ -57,6 +76,16 @@ export class RunFolder {
 
   get trajectories(): string {
     return join(this.path, "trajectories");
+  }
+
+  /** Of the learner, to go on from. */
+  get states(): string {
+    return join(this.path, "states");
+  }
+
+  /** Finished episodes that may still be needed. */
+  get episodes(): string {
+    return join(this.path, "episodes");
   }
 
   get checkpoint(): string {
@@ -81,7 +110,40 @@ export class RunFolder {
 
   async #append(name: string, line: object): Promise<void> {
     const file = join(this.path, name);
-    await onDisk(file, () => appendFile(file, `${JSON.stringify(line)}\n`));
+    await onDisk(file, async () => {
+      const handle = await open(file, "a");
+      try {
+        await handle.appendFile(`${JSON.stringify(line)}\n`);
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  /** The lines of the steps up to `last`. What is behind them, or was cut off by a crash, goes. */
+  async keepMetrics(
+    last: number,
+  ): Promise<{ step: number; tokens: number; episodes: number; failedEpisodes: number }[]> {
+    const file = join(this.path, "metrics.jsonl");
+    const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+      ignoreMissing(error);
+      return "";
+    });
+    const kept = text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+      .filter(({ step }) => step <= last);
+    await replaceFile(file, kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    return kept;
+  }
+
+  /** Other states than these go. */
+  async keepStates(files: readonly string[]): Promise<void> {
+    for (const name of await readdir(this.states)) {
+      if (!files.includes(name)) await rm(join(this.states, name));
+    }
   }
 
   async summary(summary: RunSummary): Promise<void> {
@@ -89,16 +151,21 @@ export class RunFolder {
   }
 
   /** What the run is trained on, and what was left out of it. */
-  async data(report: object): Promise<void> {
+  async data(report: { fingerprint: string }): Promise<void> {
     await this.#json("data.json", report);
   }
 
-  async #json(name: string, value: object): Promise<void> {
-    const file = join(this.path, name);
-    await onDisk(file, async () => {
-      await writeFile(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`);
-      await rename(`${file}.new`, file);
+  /** Of the data that the run was begun with; null where the environment made its tasks. */
+  async fingerprint(): Promise<string | null> {
+    const text = await readFile(join(this.path, "data.json"), "utf8").catch((error: NodeJS.ErrnoException) => {
+      ignoreMissing(error);
+      return null;
     });
+    return text === null ? null : (JSON.parse(text) as { fingerprint: string }).fingerprint;
+  }
+
+  async #json(name: string, value: object): Promise<void> {
+    await replaceFile(join(this.path, name), `${JSON.stringify(value, null, 2)}\n`);
   }
 
   /** `write` fills a folder beside the checkpoint, which takes its place when it is whole. */
@@ -113,6 +180,13 @@ export class RunFolder {
       await rm(old, { recursive: true, force: true });
     });
   }
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
+  await onDisk(file, async () => {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  });
 }
 
 async function makeUnique(path: string): Promise<string> {

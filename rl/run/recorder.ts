@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Piscina } from "piscina";
 import { diskError } from "./disk.js";
@@ -23,7 +24,7 @@ export class TrajectoryRecorder {
 
   /** @throws ActorsError UNAVAILABLE when this or an earlier step could not be written */
   async record(step: number, trajectories: readonly Uint8Array[]): Promise<void> {
-    const file = join(this.#folder, `step-${String(step).padStart(6, "0")}.jsonl.gz`);
+    const file = this.#fileOf(step);
     const writing = this.#pool.run({ file, trajectories: [...trajectories] }).then(
       () => {},
       (error: unknown) => {
@@ -36,11 +37,25 @@ export class TrajectoryRecorder {
     this.#check();
   }
 
+  has(step: number): boolean {
+    return existsSync(this.#fileOf(step));
+  }
+
+  /** Resolves when all so far is on disk. @throws as {@link record} */
+  async flush(): Promise<void> {
+    await Promise.all(this.#waiting);
+    this.#check();
+  }
+
   /** Resolves when all is on disk. */
   async close(): Promise<void> {
     await Promise.all(this.#waiting);
     await this.#pool.destroy();
     this.#check();
+  }
+
+  #fileOf(step: number): string {
+    return join(this.#folder, `step-${String(step).padStart(6, "0")}.jsonl.gz`);
   }
 
   #check(): void {

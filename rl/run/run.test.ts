@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -9,6 +9,7 @@ import type { ActorsError } from "../../runtime/index.js";
 import { encodeTrajectory, sampleKey } from "../trajectories/trajectory.js";
 import { onDisk } from "./disk.js";
 import { RunFolder } from "./folder.js";
+import { RunLedger } from "./ledger.js";
 import { findRun } from "./read.js";
 import { TrajectoryRecorder } from "./recorder.js";
 import { findRollout, formatRollout, formatRows, listRollouts } from "./show.js";
@@ -70,6 +71,23 @@ test("rollouts that were recorded are listed and shown", async () => {
   assert.equal(asJson(command("show", run)).length, 1);
   assert.throws(() => findRollout(run, "9/9/9/9"), /holds no rollout 9\/9\/9\/9/);
   assert.throws(() => findRun(runsDir, "nope"), /no run is named nope/);
+});
+
+test("what a run was not trained on is listed with the reason, also from a ledger that ends in the middle of a record", async () => {
+  const folder = await RunFolder.create(runsDir, "dropped", {});
+  const ledger = await RunLedger.open(folder.path);
+  const counts = { failedEpisodes: 1, droppedGroups: 0, cutGroups: 0, duplicates: 0, stale: 0 };
+  await ledger.append({
+    ...{ kind: "step", step: 0, version: 1, trained: ["0/0/0/0"], beta: null, oldest: 0, counts },
+    ...{ dropped: [{ key: "0/0/1/0", reason: "the sandbox broke" }], data: { opened: 1, open: [] } },
+  });
+  await ledger.close();
+  appendFileSync(join(folder.path, "ledger.log"), "0123456789abcdef 9");
+  const args = [main, "rollouts", "ls", "--dropped", folder.path];
+  assert.equal(
+    execFileSync(process.execPath, args, { encoding: "utf8" }),
+    "KEY      STEP  REASON\n0/0/1/0  0     the sandbox broke\n",
+  );
 });
 
 test("two runs of the same second have folders of their own, and a checkpoint is replaced whole", async () => {

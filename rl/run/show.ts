@@ -1,9 +1,8 @@
 import { ActorsError } from "../../runtime/index.js";
+import { shortKey } from "../trajectories/trajectory.js";
+import { type Dropped, readLedger } from "./ledger.js";
 import { readTrajectories } from "./read.js";
 import type { RecordedTrajectory } from "./record-worker.js";
-
-/** Without the run's own name, which all keys of a run begin with. */
-const shortKey = ({ step, group, sample, attempt }: RecordedTrajectory) => `${step}/${group}/${sample}/${attempt}`;
 
 /** A row of `actors rollouts ls`. */
 export interface RolloutRow {
@@ -22,6 +21,25 @@ export function* listRollouts(run: string): Generator<RolloutRow> {
   }
 }
 
+/** A row of `actors rollouts ls --dropped`. */
+export interface DroppedRow extends Dropped {
+  /** That did without it. */
+  step: number;
+}
+
+export function listDropped(run: string): DroppedRow[] {
+  return readLedger(run).flatMap((record) =>
+    record.kind === "step" ? record.dropped.map((each) => ({ step: record.step, ...each })) : [],
+  );
+}
+
+export function formatDropped(rows: readonly DroppedRow[]): string[] {
+  return table(
+    ["KEY", "STEP", "REASON"],
+    rows.map(({ key, step, reason }) => [key, String(step), reason]),
+  );
+}
+
 export function formatRows(rows: readonly RolloutRow[]): string[] {
   const head = ["KEY", "REWARD", "TURNS", "TOKENS", "FINISH", "SECONDS"];
   const cells = rows.map((r) => [
@@ -32,7 +50,11 @@ export function formatRows(rows: readonly RolloutRow[]): string[] {
     r.finish,
     r.seconds.toFixed(2),
   ]);
-  const widths = head.map((name, i) => Math.max(name.length, ...cells.map((row) => row[i]!.length)));
+  return table(head, cells);
+}
+
+function table(head: readonly string[], cells: readonly string[][]): string[] {
+  const widths = head.map((name, i) => cells.reduce((width, row) => Math.max(width, row[i]!.length), name.length));
   return [head, ...cells].map((row) =>
     row
       .map((cell, i) => cell.padEnd(widths[i]!))

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import fc from "fast-check";
-import type { DynamicSampling } from "../algorithms/dynamic-sampling.js";
 import type { Ask, Outcome } from "../rollout/actor.js";
+import { EpisodeStore } from "../run/episodes.js";
 import { MemoryLog } from "../trajectories/memory.js";
 import { decodeTrajectory, encodeTrajectory } from "../trajectories/trajectory.js";
-import { Generation } from "./generation.js";
+import { Generation, type GenerationOptions } from "./generation.js";
+
+const folder = mkdtempSync(join(tmpdir(), "generation-"));
+after(() => rmSync(folder, { recursive: true }));
 
 const sampling = { temperature: 1, topP: 1, topK: 0 };
 
@@ -55,7 +61,8 @@ interface World {
 
 /** `play` stands for the rollout actors: it may publish what it likes. */
 async function during(
-  options: { groups: number; samples: number; maxStaleness: number; dynamic?: DynamicSampling },
+  options: Pick<GenerationOptions, "wanted" | "samples" | "maxStaleness"> &
+    Partial<GenerationOptions> & { store?: string },
   play: (ask: Ask, world: World) => Promise<Outcome>,
   body: (generation: Generation, world: World) => Promise<void>,
 ): Promise<void> {
@@ -67,8 +74,10 @@ async function during(
       return Promise.all(asks.map((ask) => play(ask, world)));
     },
   };
-  const generation = new Generation(pool, log, {
+  const store = new EpisodeStore(options.store ?? mkdtempSync(join(folder, "episodes-")));
+  const generation = new Generation(pool, log, store, {
     ...{ run: "r", firstVersion: 0, signal: new AbortController().signal, line: () => {}, dynamic: null },
+    ...{ ordered: true, spare: 0, staleTokens: "redo", maxAttempts: 4, workers: 8 },
     ...options,
     describe: ({ step, group, sample }) => ({ seed: step * 100 + group * 10 + sample, task: null, sampling }),
   });
@@ -76,6 +85,7 @@ async function during(
     await body(generation, world);
   } finally {
     await generation.close();
+    await store.close();
   }
 }
 
@@ -83,7 +93,7 @@ test("no sample is ever trained on at more than the staleness bound, whatever or
   await fc.assert(
     fc.asyncProperty(fc.nat(3), fc.infiniteStream(fc.nat(3)), async (maxStaleness, delays) => {
       await during(
-        { groups: 2, samples: 2, maxStaleness },
+        { wanted: 2, samples: 2, maxStaleness },
         async (ask, world) => {
           const { version } = world; // of the weights it begins with: its oldest token
           for (let turn = delays.next().value!; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
@@ -92,16 +102,12 @@ test("no sample is ever trained on at more than the staleness bound, whatever or
         },
         async (generation, world) => {
           for (let step = 0; step < 6; step++) {
-            generation.openUpTo(world.version, 5);
-            const book = await generation.take(step, 5000);
-            const oldest = book
-              .groups()
-              .flat()
-              .map((e) => e.trajectory.versions_T[1]!);
+            await generation.openUpTo(world.version, 5);
+            const taken = await generation.take(step, 5000);
+            const oldest = taken.groups.flat().map((e) => e.trajectory.versions_T[1]!);
             assert.equal(oldest.length, 4);
             for (const version of oldest) assert.ok(step - version <= maxStaleness && step - version >= 0);
             world.version++;
-            generation.commit(step);
           }
           assert.equal(generation.stale, 0);
         },
@@ -113,37 +119,35 @@ test("no sample is ever trained on at more than the staleness bound, whatever or
 
 test("in the order of groups and samples, however they arrive, and once each", async () => {
   await during(
-    { groups: 2, samples: 2, maxStaleness: 0 },
+    { wanted: 2, samples: 2, maxStaleness: 0 },
     async (ask, { log }) => {
       await log.publish(`${ask.key}-late-${Math.random()}`, trajectory(ask, 0)); // another message of the same sample
       await log.publish(ask.key, trajectory(ask, 0));
       return done(ask);
     },
     async (generation) => {
-      generation.openUpTo(0, 0);
-      const book = await generation.take(0, 5000);
-      const places = book.groups().map((group) => group.map(({ trajectory: t }) => `${t.group}/${t.sample}`));
+      await generation.openUpTo(0, 0);
+      const taken = await generation.take(0, 5000);
+      const places = taken.groups.map((group) => group.map(({ trajectory: t }) => `${t.group}/${t.sample}`));
       assert.deepEqual(places, [
         ["0/0", "0/1"],
         ["1/0", "1/1"],
       ]);
-      generation.commit(0);
     },
   );
 });
 
 test("a trajectory by weights that are too old is dropped, and asked for under a new key", async () => {
   await during(
-    { groups: 1, samples: 1, maxStaleness: 1 },
+    { wanted: 1, samples: 1, maxStaleness: 1 },
     async (ask, { log }) => {
       await log.publish(ask.key, trajectory(ask, ask.attempt === 0 ? 0 : ask.step));
       return done(ask);
     },
     async (generation, world) => {
       for (let step = 0; step < 3; step++) {
-        generation.openUpTo(step, 2);
+        await generation.openUpTo(step, 2);
         await generation.take(step, 5000);
-        generation.commit(step);
       }
       assert.equal(generation.stale, 1);
       assert.deepEqual(
@@ -156,20 +160,52 @@ test("a trajectory by weights that are too old is dropped, and asked for under a
 
 test("a sample that fails for no fault of the policy leaves its group smaller", async () => {
   await during(
-    { groups: 1, samples: 3, maxStaleness: 0 },
+    { wanted: 1, samples: 3, maxStaleness: 0 },
     async (ask, { log }) => {
       if (ask.sample === 1) return { ...done(ask), status: "failed", reason: "the sandbox broke" };
       await log.publish(ask.key, trajectory(ask, 0));
       return done(ask);
     },
     async (generation) => {
-      generation.openUpTo(0, 0);
-      const book = await generation.take(0, 5000);
+      await generation.openUpTo(0, 0);
+      const taken = await generation.take(0, 5000);
       assert.deepEqual(
-        book.groups()[0]!.map(({ trajectory: t }) => t.sample),
+        taken.groups[0]!.map(({ trajectory: t }) => t.sample),
         [0, 2],
       );
-      assert.deepEqual(book.failures(), ["the sandbox broke"]);
+      assert.deepEqual(taken.failures, ["the sandbox broke"]);
+    },
+  );
+});
+
+test("how far an episode is goes to whoever is asked for it next, also after the trainer was started again", async () => {
+  const store = mkdtempSync(join(folder, "progress-"));
+  const rules = { wanted: 1, samples: 1, maxStaleness: 0, store };
+  const partial = (ask: Ask) =>
+    encodeTrajectory({ ...decodeTrajectory(trajectory(ask, 0)), finish: "", turns: [turn] });
+  const turn = { start: 1, end: 2, action: "look", observation: "", reward: 0, potential: 0 };
+  await during(
+    rules,
+    async (ask, { log }) => {
+      await log.publish(`${ask.key}+1`, partial(ask));
+      while (!ask.progress) await new Promise((resolve) => setImmediate(resolve)); // the pool would ask again with it
+      return { ...done(ask), status: "failed", reason: "its actor died" };
+    },
+    async (generation) => {
+      await generation.openUpTo(0, 0);
+      assert.deepEqual((await generation.take(0, 5000)).failures, ["its actor died"]);
+    },
+  );
+  await during(
+    rules,
+    async (ask, { log }) => {
+      assert.deepEqual(decodeTrajectory(ask.progress!).turns, [turn]);
+      await log.publish(ask.key, trajectory(ask, 0));
+      return done(ask);
+    },
+    async (generation) => {
+      await generation.openUpTo(0, 0);
+      assert.equal((await generation.take(0, 5000)).groups.flat().length, 1);
     },
   );
 });
@@ -185,67 +221,66 @@ async function publish(ask: Ask, log: MemoryLog, teaches: (group: number) => boo
 
 test("groups that all score the same are left out, and others asked for until there are enough", async () => {
   await during(
-    { groups: 2, samples: 2, maxStaleness: 0, dynamic },
+    { wanted: 2, samples: 2, maxStaleness: 0, dynamic },
     (ask, { log }) => publish(ask, log, (group) => group === 1 || group === 3),
     async (generation, world) => {
-      generation.openUpTo(0, 0);
-      const book = await generation.take(0, 5000);
-      const kept = book.groups().map((group) => group.map(({ trajectory: t }) => t.group));
+      await generation.openUpTo(0, 0);
+      const taken = await generation.take(0, 5000);
+      const kept = taken.groups.map((group) => group.map(({ trajectory: t }) => t.group));
       assert.deepEqual(kept, [
         [1, 1],
         [3, 3],
       ]);
       assert.equal(world.asks.length, 8); // two at first, then one, and one more
-      assert.deepEqual([book.dropped(), book.all()[0]!.dropped], [2, "all its scores are the same"]);
-      generation.commit(0);
+      assert.deepEqual([taken.droppedGroups, taken.dropped[0]!.reason], [2, "all its scores are the same"]);
     },
   );
 });
 
 test("a bounded number of batches is asked for, then the step fails and says so", async () => {
   await during(
-    { groups: 2, samples: 2, maxStaleness: 0, dynamic },
+    { wanted: 2, samples: 2, maxStaleness: 0, dynamic },
     (ask, { log }) => publish(ask, log, (group) => group === 0),
     async (generation, world) => {
-      generation.openUpTo(0, 0);
+      await generation.openUpTo(0, 0);
       await assert.rejects(
         generation.take(0, 5000),
         /dynamic sampling: in 3 batches of step 0 only 1 of 2 prompts gave samples that score differently/,
       );
-      assert.equal(world.asks.length, 8);
+      assert.equal(world.asks.length, 12);
     },
   );
 });
 
 test("replace is content with a share of the groups, and a group whose samples all failed is no such group", async () => {
   await during(
-    { groups: 4, samples: 2, maxStaleness: 0, dynamic: { ...dynamic, type: "replace" } },
+    { wanted: 4, samples: 2, maxStaleness: 0, dynamic: { ...dynamic, type: "replace" } },
     async (ask, { log }) => {
       if (ask.group === 3) return { ...done(ask), status: "failed", reason: "the node was lost" };
       return publish(ask, log, (group) => group > 0);
     },
     async (generation, world) => {
-      generation.openUpTo(0, 0);
-      const book = await generation.take(0, 5000);
+      await generation.openUpTo(0, 0);
+      const taken = await generation.take(0, 5000);
       assert.deepEqual(
-        book.groups().map((group) => group.length),
+        taken.groups.map((group) => group.length),
         [2, 2],
       );
       assert.equal(world.asks.length, 8);
-      assert.deepEqual(book.failures(), ["the node was lost", "the node was lost"]);
+      assert.deepEqual(taken.failures, ["the node was lost", "the node was lost"]);
     },
   );
 });
 
 test("a trajectory that never comes ends the wait with its name", async () => {
   await during(
-    { groups: 1, samples: 2, maxStaleness: 0 },
+    { wanted: 1, samples: 2, maxStaleness: 0 },
     async (ask, { log }) => {
       if (ask.sample === 0) await log.publish(ask.key, trajectory(ask, 0));
       return done(ask);
     },
     async (generation) => {
-      generation.openUpTo(0, 0);
+      await generation.openUpTo(0, 0);
       await assert.rejects(
         generation.take(0, 20),
         /the trajectories of step 0 took longer than 20 ms: 0\/0\/1 did not come/,

@@ -14,6 +14,12 @@ export interface UpdateResult {
   commitSeconds: number;
 }
 
+/** A version of the learner's whole state on disk. */
+export interface SavedState {
+  version: number;
+  path: string;
+}
+
 export interface LearnerGroupOptions {
   /** Of one update, and of one restore. */
   timeoutMs: number;
@@ -33,6 +39,7 @@ export class LearnerGroup {
   readonly #ranks: readonly Handle<LearnerActor>[];
   readonly #options: LearnerGroupOptions;
   #committed: number | null = null;
+  #origin: SavedState | null = null;
   #generation = 0;
 
   constructor(ranks: readonly Handle<LearnerActor>[], options: LearnerGroupOptions) {
@@ -49,8 +56,9 @@ export class LearnerGroup {
     return this.#committed;
   }
 
-  /** Lets the ranks meet. */
-  async start(): Promise<ModelConfig> {
+  /** Lets the ranks meet: as they are, or at a saved state. */
+  async start(origin: SavedState | null = null): Promise<ModelConfig> {
+    this.#origin = origin;
     await this.#restore();
     return this.#first.config();
   }
@@ -85,14 +93,20 @@ export class LearnerGroup {
     return values_N;
   }
 
-  /** Makes the present state a version and its weights readable. */
+  /** Makes the present state a version and its weights readable: the next one, or the one of the saved state it is at. */
   async publish(): Promise<WeightsRef> {
-    const version = (this.#committed ?? -1) + 1;
+    const version = this.#committed === null && this.#origin ? this.#origin.version : (this.#committed ?? -1) + 1;
     const weights = await this.#survive(`publishing version ${version}`, () =>
       this.#first.publish.with(this.#call)(version),
     );
     this.#committed = version;
     return weights;
+  }
+
+  /** Writes all that a learner needs to go on from here; whole or not at all. */
+  async saveState(path: string, timeoutMs: number): Promise<void> {
+    const save = this.#first.saveState.with({ timeoutMs, signal: this.#options.signal });
+    await this.#survive("saving the learner's state", () => save(path));
   }
 
   async save(folder: string, timeoutMs: number): Promise<void> {
@@ -127,7 +141,8 @@ export class LearnerGroup {
       if (this.#options.signal.aborted || !canRecover(again) || attempt > maxRecoveries) throw again;
       return this.#recover(what, again as Error, attempt + 1);
     }
-    const back = this.#committed === null ? "the start" : `version ${this.#committed}`;
+    const back =
+      this.#committed === null ? (this.#origin ? "the saved state" : "the start") : `version ${this.#committed}`;
     const ms = Math.round(performance.now() - started);
     this.#options.line(
       `${what} failed (${plain(error)}); all ${this.world} ranks went back to ${back} in collective ${this.#generation} after ${ms} ms, and do it again`,
@@ -136,7 +151,8 @@ export class LearnerGroup {
 
   async #restore(): Promise<void> {
     const generation = ++this.#generation;
-    await this.#together((rank) => rank.resume.with(this.#call)(this.#committed, generation));
+    const origin = this.#committed === null ? (this.#origin?.path ?? null) : null;
+    await this.#together((rank) => rank.resume.with(this.#call)(this.#committed, generation, origin));
   }
 
   /** Calls every rank at once. At the first failure the others are told not to wait for it, and the failure that began it is thrown. */

@@ -47,24 +47,35 @@ export interface StepMetrics {
   groupsWithoutSpread: number;
   /** Groups that were played and left out by dynamic sampling. */
   droppedGroups: number;
+  /** Groups that were too slow and are no longer waited for, because more were asked for than wanted. */
+  cutGroups: number;
   turns: number;
   /** Sampled tokens. */
   tokens: number;
+  /** Sampled tokens that stayed out of the loss because their weights were too old. */
+  maskedTokens: number;
   tokensPerSecond: number;
+  /** Episodes that came again, or too late, since the trainer started. */
   duplicates: number;
+  /** Episodes that were played again since then because their weights were too old. */
   stale: number;
   /** Means over the episodes of what the environment reports. */
   environment: Record<string, number>;
-  /** Wall seconds. wait: for trajectories; update: of the learner, with its slowest rank's parts; load: of the weights by the policy. */
+  /**
+   * Wall seconds. wait: the learner waited for trajectories; idle: rollout workers had nothing to do, averaged over them; update: of the
+   * learner, with its slowest rank's parts; ledger: until the step was on disk; load: of the weights by the policy.
+   */
   seconds: {
     total: number;
     wait: number;
+    idle: number;
     update: number;
     logprobs: number;
     forwardBackward: number;
     allReduce: number;
     optimizer: number;
     commit: number;
+    ledger: number;
     load: number;
     /** What a trajectory costs: the step's time over its episodes. */
     perEpisode: number;

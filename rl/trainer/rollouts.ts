@@ -26,17 +26,22 @@ export class RolloutPool {
   }
 
   /** Outcomes, without those of asks that `arrived` by the trajectory log while their actor died. */
-  async play(asks: readonly Ask[], arrived: (ask: Ask) => boolean = () => false): Promise<Outcome[]> {
+  async play(
+    asks: readonly Ask[],
+    arrived: (ask: Ask) => boolean = () => false,
+    cut?: AbortSignal,
+  ): Promise<Outcome[]> {
+    const { timeoutMs } = this.#options;
+    const signal = cut ? AbortSignal.any([cut, this.#options.signal]) : this.#options.signal;
     let open = [...asks];
     for (let asked = 1; open.length > 0; asked++) {
       const actor = this.#load.indexOf(Math.min(...this.#load));
       this.#load[actor]! += open.length;
       try {
-        const { timeoutMs, signal } = this.#options;
         return await this.#actors[actor]!.play.with({ timeoutMs, signal })(open);
       } catch (error) {
         const again = isActorsError(error) && (error.retryable || error.code === "OUTCOME_UNKNOWN");
-        if (this.#options.signal.aborted || !again || asked >= maxAsked) throw error;
+        if (signal.aborted || !again || asked >= maxAsked) throw error;
         this.#load[actor]! -= open.length;
         open = open.filter((ask) => !arrived(ask));
         this.#report(actor, open.length, error.rawMessage);

@@ -107,6 +107,7 @@ export async function spawnGenerators(
         concurrency: Math.ceil(generator.num_parallel_generation_workers / count),
         maxAttempts: generator.max_attempts,
         callTimeoutMs,
+        progressMs: generator.progress_interval_seconds * 1000,
       },
     ],
     restart,

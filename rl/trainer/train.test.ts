@@ -8,6 +8,7 @@ import { localSystem } from "../../runtime/index.js";
 import { mergeConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
 import { readTrajectories } from "../run/read.js";
+import { listDropped } from "../run/show.js";
 import { echoModule } from "../testing/echo.js";
 import { evaluateCheckpoint } from "./evaluate-checkpoint.js";
 import type { StepMetrics } from "./report.js";
@@ -64,12 +65,8 @@ test("a run leaves its configuration, a line a step, its trajectories, a checkpo
   const steps: StepMetrics[] = [];
   const result = await run({ trainer: { mode: "async", max_training_steps: 6 } }, { onStep: (m) => steps.push(m) });
   assert.deepEqual(readdirSync(result.folder).sort(), [
-    "checkpoint",
-    "config.yaml",
-    "evaluations.jsonl",
-    "metrics.jsonl",
-    "summary.json",
-    "trajectories",
+    ...["checkpoint", "config.yaml", "episodes", "evaluations.jsonl", "ledger.log"],
+    ...["metrics.jsonl", "states", "summary.json", "trajectories"],
   ]);
   assert.equal(numbers(result.folder).length, 6);
   assert.equal([...readTrajectories(result.folder)].length, 6 * 16);
@@ -189,6 +186,32 @@ test("rows are trained and evaluated on by data source, and a checkpoint evaluat
   });
   assert.equal(again.success.mean, heldOut.after);
   assert.deepEqual(JSON.parse(JSON.stringify(again.sources)), after.sources);
+});
+
+test("each mode trains with dynamic sampling and spare prompts, tells each step, and keeps to its staleness", async () => {
+  const modes: [NonNullable<ConfigInput["trainer"]>, bound: number][] = [
+    [{ mode: "sync", spare_prompts: 1 }, 0],
+    [{ mode: "one_step_off", spare_prompts: 1 }, 1],
+    [{ mode: "async", max_staleness_steps: 2, stale_tokens: "mask" }, 2],
+  ];
+  const algorithm = { dynamic_sampling: { type: "filter" } } as const;
+  for (const [mode, bound] of modes) {
+    const steps: StepMetrics[] = [];
+    const { folder } = await run(
+      { trainer: { ...mode, algorithm, max_training_steps: 4, warm_start: { steps: 5 } } },
+      { onStep: (m) => steps.push(m) },
+    );
+    assert.deepEqual(
+      steps.map(({ step, episodes, groupsWithoutSpread }) => [step, episodes, groupsWithoutSpread]),
+      [0, 1, 2, 3].map((step) => [step, 16, 0]),
+    );
+    assert.ok(steps.every(({ staleness }) => staleness.max <= bound));
+    assert.ok(steps.every(({ seconds }) => seconds.wait > 0 && seconds.idle > 0 && seconds.idle < seconds.total * 2));
+    const dropped = listDropped(folder);
+    const groups = steps.reduce((sum, m) => sum + m.droppedGroups + m.cutGroups, 0);
+    assert.equal(dropped.length, groups * 4, "each sample of a group that is left out is listed");
+    assert.ok(mode.spare_prompts === undefined || groups >= 4);
+  }
 });
 
 test("an interrupted run keeps its summary and a checkpoint of what it learned", async () => {

@@ -1,25 +1,27 @@
 import { setMaxListeners } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ModelConfig } from "../../native/index.js";
 import { removeByPrefix } from "../../runtime/cluster/remains.js";
 import { type ActorSystem, ActorsError } from "../../runtime/index.js";
-import { deriveSeed } from "../algorithms/seeds.js";
-import { resolveConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
 import { pointToWeights, type WeightsRef } from "../policy/weights.js";
-import { samplingOf } from "../rollout/sampling.js";
-import { RunFolder, type RunSummary } from "../run/folder.js";
+import { onDisk } from "../run/disk.js";
+import { EpisodeStore } from "../run/episodes.js";
+import type { RunSummary } from "../run/folder.js";
+import type { StateRecord } from "../run/ledger.js";
 import { TrajectoryRecorder } from "../run/recorder.js";
 import { openSinks } from "../run/sinks.js";
 import { openTrajectoryLog } from "../trajectories/log.js";
+import { generationOptions } from "./asks.js";
 import { Critic, needsCritic } from "./critic.js";
 import { describeChange, describeEvaluation, type Evaluation, evaluate, evaluationOf } from "./evaluate.js";
 import { Generation } from "./generation.js";
-import { type Inputs, loadInputs } from "./inputs.js";
 import { LearnerGroup } from "./learners.js";
-import { trainSteps } from "./loop.js";
+import { type LearnContext, trainSteps } from "./loop.js";
 import { Reference } from "./reference.js";
+import { replaySteps } from "./replay.js";
 import type { StepMetrics } from "./report.js";
+import { type OpenRun, openRun, startFrom } from "./resume.js";
 import { RolloutPool } from "./rollouts.js";
 import { freshModel } from "./shape.js";
 import {
@@ -36,13 +38,15 @@ export type Phase = "starting" | "warm start" | "evaluating" | "training" | "sav
 
 export interface TrainOptions {
   system: ActorSystem;
-  /** What is left out has its default. */
+  /** What is left out has its default; with `resume`, what the run had. */
   config: ConfigInput;
+  /** A run to go on with: `latest`, a name under `runsDir`, or a path. Default: a new run. */
+  resume?: string;
   /** In the name of the run folder. */
   name: string;
   /** Where run folders are made. Default: `runs` in the working directory. */
   runsDir?: string;
-  /** Paths in the configuration start here. Default: the working directory. */
+  /** Paths in the configuration start here. Default: the working directory; with `resume`, where they started at first. */
   baseDir?: string;
   /** Ends the training at the next good point; what was learned so far is kept. */
   signal?: AbortSignal;
@@ -64,41 +68,42 @@ const saveMs = 120_000;
 const lastSaveMs = 15_000;
 
 /**
- * Trains: a supervised start, then policy gradients on what the policy itself does in the environment.
- * @throws ActorsError with one sentence on what is wrong: an environment that cannot be loaded, a folder that cannot be written, an actor that
- * keeps dying
+ * Trains: a supervised start, then policy gradients on what the policy itself does in the environment. With `resume` an earlier run
+ * goes on from where its folder says it was, whatever became of the processes that trained it.
+ * @throws ActorsError with one sentence on what is wrong: an environment that cannot be loaded, a folder that cannot be written, a change
+ * that a resumed run cannot make, an actor that keeps dying
  */
 export async function train(options: TrainOptions): Promise<TrainResult> {
-  const inputs = await loadInputs(resolveConfig(options.config), options.baseDir ?? ".");
-  const { config } = inputs;
-  const folder = await RunFolder.create(resolve(options.runsDir ?? "runs"), options.name, config);
-  folder.follow(openSinks(config.trainer.logger, folder, (text) => options.line?.(text)));
-  const { fingerprint, reports, lines } = inputs.tasks;
-  for (const line of lines) options.line?.(line);
-  if (fingerprint !== null) await folder.data({ fingerprint, ...reports });
+  const opened = await openRun(options);
+  const { folder } = opened;
+  folder.follow(openSinks(opened.config.trainer.logger, folder, (text) => options.line?.(text)));
+  for (const line of opened.tasks.lines) options.line?.(line);
   const prefix = `${options.system.cluster.shmPrefix}${folder.id}-`;
   const recorder = new TrajectoryRecorder(folder.trajectories);
+  const store = new EpisodeStore(folder.episodes);
   const ending = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
   setMaxListeners(0, signal); // every call in flight listens
-  const run = new Run({ ...options, ...inputs, signal, folder, prefix, recorder });
+  const run = new Run({ ...options, ...opened, signal, prefix, recorder, store });
   try {
     return await run.go();
   } finally {
     ending.abort();
     await run.close();
     removeByPrefix(prefix);
+    await store.close();
     await folder.close();
+    await opened.close();
     await recorder.close(); // tells what it could not write
   }
 }
 
-type RunContext = Omit<TrainOptions, "signal" | "config"> &
-  Inputs & {
+type RunContext = Omit<TrainOptions, "signal" | "config" | "baseDir"> &
+  Omit<OpenRun, "close"> & {
     signal: AbortSignal;
-    folder: RunFolder;
     prefix: string;
     recorder: TrajectoryRecorder;
+    store: EpisodeStore;
   };
 
 interface Started {
@@ -125,18 +130,24 @@ class Run {
   }
 
   async go(): Promise<TrainResult> {
-    const { config, folder, signal } = this.#c;
-    const heldOut: RunSummary["heldOut"] = { before: null, after: null };
+    const { config, folder, ledger, signal } = this.#c;
+    const heldOut: RunSummary["heldOut"] = { before: ledger.evaluation?.success ?? null, after: null };
     let learners: LearnerGroup | undefined;
     try {
       const actors = await this.#start();
       learners = actors.learners;
-      await this.#warmStart(learners);
-      await this.#freeze(actors);
-      await this.#serve(actors.topology, await learners.publish());
-      const before = config.trainer.eval_before_train ? await this.#evaluate(actors.pool, "before training") : null;
-      heldOut.before = before?.success.mean ?? null;
+      const known = await folder.keepMetrics(ledger.next - 1);
+      for (const line of known) this.#count(line);
+      const fresh = ledger.states.length === 0;
+      await this.#serve(actors.topology, fresh ? await this.#begin(actors) : await this.#goOn(actors, known.length));
+      const early = config.trainer.eval_before_train && ledger.next === 0 && heldOut.before === null;
+      const before = early ? await this.#evaluate(actors.pool, "before training") : null;
+      if (before) {
+        heldOut.before = before.success.mean;
+        await ledger.append({ kind: "evaluation", success: before.success.mean });
+      }
       await this.#train(actors);
+      await this.#saveState(learners);
       const after = await this.#evaluate(actors.pool, "after training");
       heldOut.after = after.success.mean;
       if (before) this.#c.line?.(describeChange(before, after));
@@ -170,7 +181,7 @@ class Run {
     const timeoutMs = config.trainer.step_timeout_seconds * 1000;
     const line = (text: string) => this.#c.line?.(text);
     const learners = new LearnerGroup(ranks, { timeoutMs, signal, line });
-    const shape = await learners.start();
+    const shape = await startFrom(learners, this.#c, line);
     if (shape.vocabSize < def.tokenizer.vocabSize) {
       throw new ActorsError(
         "INVALID_ARGUMENT",
@@ -180,6 +191,35 @@ class Run {
     const generators = await spawnGenerators(system, spec, shape, (actor) => this.#actors.push(actor));
     const topology: Topology = { learners: ranks, ...generators };
     return { spec, topology, learners, shape, pool: new RolloutPool(topology.rollouts, { timeoutMs, signal, line }) };
+  }
+
+  /** The weights of a new run's first step. From here on it can be resumed. */
+  async #begin(actors: Started): Promise<WeightsRef> {
+    const { learners } = actors;
+    await this.#warmStart(learners);
+    await this.#freeze(actors);
+    const weights = await learners.publish();
+    await this.#saveState(learners);
+    return weights;
+  }
+
+  /** The weights of the last step that the ledger has. */
+  async #goOn(actors: Started, metricsThere: number): Promise<WeightsRef> {
+    const { learners, shape } = actors;
+    const { ledger, changes, line } = this.#c;
+    const newest = ledger.states.at(-1)!;
+    const from = newest.step;
+    const steps = ledger.steps.filter(({ step }) => step > from);
+    for (const change of changes ?? []) line?.(`changed ${change}`);
+    line?.(`resumed at step ${ledger.next}: the state after step ${from + 1}, and ${steps.length} steps again`);
+    await this.#freeze(actors, newest);
+    const before = await learners.publish();
+    const replayed = await replaySteps(this.#learning(learners, shape), this.#c.store, steps, async (metrics) => {
+      if (metrics.step < metricsThere) return;
+      await this.#c.folder.metrics(metrics);
+      this.#count(metrics);
+    });
+    return replayed ?? before;
   }
 
   async #warmStart(learners: LearnerGroup): Promise<void> {
@@ -192,79 +232,75 @@ class Run {
     });
   }
 
-  /** The policy as it is now becomes the reference, and what the critic starts from, where the algorithm has them. */
-  async #freeze({ learners, spec }: Started): Promise<void> {
+  /**
+   * The policy before the first step is the reference, and what the critic starts from, where the algorithm has them.
+   * @param at a resumed run's newest state
+   */
+  async #freeze({ learners, spec }: Started, at?: StateRecord): Promise<void> {
     const { system, config, folder, signal, criticCheckpoint, line } = this.#c;
     const { algorithm, max_tokens_per_microbatch: maxTokens, step_timeout_seconds } = config.trainer;
     const timeoutMs = step_timeout_seconds * 1000;
     const [referred, valued] = [algorithm.use_kl_in_reward || algorithm.use_kl_loss, needsCritic(algorithm)];
-    if (referred || (valued && criticCheckpoint === null)) await learners.save(folder.reference, saveMs);
+    const needed = referred || (valued && criticCheckpoint === null);
+    if (needed && !at) await learners.save(folder.reference, saveMs);
     const frozen = { ...spec, model: folder.reference };
     if (referred) {
       const model = await spawnReference(system, frozen);
       this.#actors.push(model);
       this.#reference = new Reference(model, { algorithm, maxTokens, timeoutMs, signal });
+      if (at?.beta != null) this.#reference.beta = at.beta;
     }
     if (valued) {
       const ranks = await spawnCritics(system, { ...frozen, model: criticCheckpoint ?? frozen.model });
       this.#actors.push(...ranks);
       const group = new LearnerGroup(ranks, { timeoutMs, signal, line: (text) => line?.(`critic: ${text}`) });
-      await group.start();
+      await group.start(at ? { version: at.version, path: join(folder.states, criticFileOf(at.file)) } : null);
       this.#critic = new Critic(group, config);
     }
   }
 
+  #learning(learners: LearnerGroup, { maxSeqLen }: ModelConfig): LearnContext {
+    const { config, estimator, reduction, lossModule, recorder, ledger, signal, line } = this.#c;
+    const [reference, critic] = [this.#reference, this.#critic];
+    const methods = { config, estimator, reduction, lossModule, reference, critic };
+    return { ...methods, learners, recorder, ledger, maxSeqLen, signal, line: (text) => line?.(text) };
+  }
+
   async #train({ topology, learners, shape, pool }: Started): Promise<void> {
-    const { system, config, tasks, folder, recorder, signal, estimator, reduction, lossModule, line } = this.#c;
-    const { trainer, generator } = config;
-    const { type, max_sample_batches, min_replace_ratio } = trainer.algorithm.dynamic_sampling;
+    const { system, config, folder, ledger, store, line } = this.#c;
+    const { trainer } = config;
+    const last = trainer.max_training_steps - 1;
     const log = openTrajectoryLog(system, folder.id);
     this.#removeLog = () => log.remove();
-    const generation = new Generation(pool, log, {
-      run: folder.id,
-      groups: trainer.train_batch_size,
-      samples: generator.n_samples_per_prompt,
-      maxStaleness: trainer.mode === "sync" ? 0 : trainer.max_staleness_steps,
-      firstVersion: learners.committed!,
-      signal,
-      line: (text) => line?.(text),
-      dynamic: type && { type, maxBatches: max_sample_batches, minReplaceRatio: min_replace_ratio },
-      describe: ({ step, group, sample }) => ({
-        task: tasks.train(step, group),
-        seed: deriveSeed(trainer.seed, step, group, sample),
-        sampling: samplingOf(generator.sampling_params),
-      }),
-    });
+    const firstVersion = learners.committed! - ledger.next;
+    const options = { ...generationOptions(this.#c, firstVersion), line: (text: string) => line?.(text) };
+    const generation = new Generation(
+      pool,
+      log,
+      store,
+      options,
+      ledger.steps.at(-1)?.data ?? ledger.states.at(-1)?.data,
+    );
     this.#generation = generation;
     const serve = (weights: WeightsRef) => this.#serve(topology, weights);
-    const last = trainer.max_training_steps - 1;
-    this.#c.onPhase?.("training", 0, last + 1);
-    const loop = {
-      config,
-      estimator,
-      reduction,
-      lossModule,
-      reference: this.#reference,
-      critic: this.#critic,
-      learners,
-      generation,
-      recorder,
-      signal,
-      serve,
-      maxSeqLen: shape.maxSeqLen,
-    };
-    for await (const metrics of trainSteps({ ...loop, line: (text) => line?.(text) })) {
+    this.#c.onPhase?.("training", ledger.next, last + 1);
+    for await (const metrics of trainSteps({ ...this.#learning(learners, shape), generation, firstVersion, serve })) {
       await folder.metrics(metrics);
-      this.#totals.steps++;
-      this.#totals.tokens += metrics.tokens;
-      this.#totals.episodes += metrics.episodes;
-      this.#totals.failedEpisodes += metrics.failedEpisodes;
+      this.#count(metrics);
       this.#c.onStep?.(metrics);
       const { step } = metrics;
       const due = (interval: number) => interval > 0 && (step + 1) % interval === 0 && step < last;
+      if (due(trainer.ckpt_interval)) await this.#saveState(learners);
       if (due(trainer.eval_interval)) await this.#evaluate(pool, `after step ${step + 1}`);
-      if (due(trainer.ckpt_interval)) await this.#save(learners);
+      if (due(trainer.hf_save_interval)) await this.#save(learners);
     }
+  }
+
+  #count({ tokens, episodes, failedEpisodes }: Pick<StepMetrics, "tokens" | "episodes" | "failedEpisodes">): void {
+    this.#totals.steps++;
+    this.#totals.tokens += tokens;
+    this.#totals.episodes += episodes;
+    this.#totals.failedEpisodes += failedEpisodes;
   }
 
   /** From here on the policy samples with these weights; a restarted one finds them by itself. */
@@ -281,6 +317,24 @@ class Run {
     for (const line of describeEvaluation(when, result, config)) this.#c.line?.(line);
     await folder.evaluation({ step: this.#totals.steps, when, ...result, solvedByTask: undefined });
     return result;
+  }
+
+  /** What the run can go on from; what is needed only before it goes. */
+  async #saveState(learners: LearnerGroup): Promise<void> {
+    const { folder, ledger, recorder, store } = this.#c;
+    const version = learners.committed!;
+    const step = ledger.next - 1;
+    if (ledger.states.at(-1)?.step === step) return;
+    await recorder.flush();
+    const file = `version-${version}.safetensors`;
+    await onDisk(folder.states, async () => {
+      await learners.saveState(join(folder.states, file), saveMs);
+      await this.#critic?.learners.saveState(join(folder.states, criticFileOf(file)), saveMs);
+    });
+    const data = this.#generation?.position() ?? ledger.states.at(-1)?.data ?? { opened: 0, open: [] };
+    await ledger.append({ kind: "state", step, version, file, beta: this.#reference?.beta ?? null, data });
+    await folder.keepStates(ledger.states.flatMap((state) => [state.file, criticFileOf(state.file)]));
+    await store.removeBelow(ledger.oldestAsk());
   }
 
   async #save(learners: LearnerGroup, timeoutMs = saveMs): Promise<void> {
@@ -302,6 +356,9 @@ class Run {
     return Math.round(performance.now() - this.#started) / 1000;
   }
 }
+
+/** Of a critic, beside the policy's. */
+const criticFileOf = (file: string) => `critic-${file}`;
 
 /** A learner that does not start from a checkpoint says why at the end of its chain of causes. */
 function unreadable(error: unknown): unknown {

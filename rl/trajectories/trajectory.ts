@@ -34,6 +34,7 @@ export interface Trajectory extends SamplePosition {
   /** Weight version that sampled the token; 0 where the mask is 0. */
   versions_T: Uint32Array;
   reward: number;
+  /** How it ended; empty: it has not, and this is how far it was. */
   finish: string;
   turns: Turn[];
   /** Unix milliseconds. */
@@ -46,6 +47,9 @@ export const positionId = ({ step, group, sample }: SamplePosition) => `${step}/
 
 /** The same for the same wish, so that asking again after a death cannot count twice; `attempt` is raised for another episode. */
 export const sampleKey = (run: string, at: SamplePosition, attempt: number) => `${run}/${positionId(at)}/${attempt}`;
+
+/** Without the run's own name, which all keys of a run begin with. */
+export const shortKey = (at: SamplePosition & { attempt: number }) => `${positionId(at)}/${at.attempt}`;
 
 export function encodeTrajectory({ tokens_T, lossMask_T, logprobs_T, versions_T, ...rest }: Trajectory): Uint8Array {
   return actors.v1.Trajectory.encode({

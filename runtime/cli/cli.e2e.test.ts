@@ -101,6 +101,8 @@ test("bad input is one sentence on stderr with exit code 2, and starts nothing",
     [["up", "-f", "bad.yaml"], "bad.yaml:2:1: not valid YAML: Map keys must be unique"],
     [["up", "--set", "wrong=true"], "wrong must not be set"],
     [["up", "-d", "--set", "wrong=true"], "wrong must not be set"],
+    [["up", "--resume", "latest"], "the recipe count cannot go on with a run"],
+    [["up", "--idle", "--resume", "latest"], "--idle runs nothing, so there is nothing to --resume"],
   ];
   for (const [args, sentence] of cases) {
     const { status, stdout, stderr } = run(dir, ...args);

@@ -107,6 +107,7 @@ function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: read
     )
     .option("-f, --file <FILE>", "configuration to run (default: actors.yaml, if it is here)")
     .option("--seed <N>", "seed of everything random", wholeNumber("--seed", 0, 0xffffffff))
+    .option("--resume <RUN>", "go on with a run that ended or died: `latest`, a folder under runs/, or a path")
     .option("--set <KEY=VALUE>", "override one setting of the file; may be repeated", collect)
     .option("-d, --detach", "leave it running in the background")
     .option("--idle", "start the cluster alone, for your own programs to join")
@@ -133,7 +134,7 @@ function upCommand(command: Command, { jobs, prepare }: CliOptions, listed: read
       `${recipes.length > 0 ? `\nRecipes (recipe: in the file):\n${recipes.join("\n")}\n` : ""}
 Ctrl-C lets the job come to a good end, then removes everything; a second one does not wait.
 Exit code: 0, or 1 when the job failed, 2 for bad input, 130 after Ctrl-C.
-${examples("actors up --nodes 4", "actors up -f train.yaml trainer.max_training_steps=20 --seed 7", "actors up --idle -d")}`,
+${examples("actors up --nodes 4", "actors up -f train.yaml trainer.max_training_steps=20 --seed 7", "actors up --resume latest", "actors up --idle -d")}`,
     )
     .action(
       async (settings: string[], { detach: background, ...given }: UpOptions & { detach?: boolean }, self: Command) => {

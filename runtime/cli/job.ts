@@ -8,23 +8,31 @@ export interface Job {
   name: string;
   /** One line for `actors up --help`. */
   describe: string;
+  /** Takes `resume`; --resume is refused for a job that does not. */
+  resumes?: boolean;
   /** Called before anything starts. What it throws is bad input: one sentence, exit code 2. */
-  check?(input: Pick<JobContext, "config" | "configFile" | "seed">): void | Promise<void>;
+  check?(input: JobInput): void | Promise<void>;
   /** What it throws is shown as one sentence (the hint of an ActorsError is shown too) and ends the command with 1. */
   run(context: JobContext): Promise<JobResult>;
 }
 
-export interface JobContext {
-  system: ActorSystem;
+/** What the command line and the file say. */
+export interface JobInput {
   /** The YAML document with `--set` applied and `cluster.nodes` as started; `{}` where there is no file. */
   config: unknown;
   configFile: string | null;
   /** `--seed`. */
   seed: number | null;
-  /** Aborts at Ctrl-C or `actors down`: stop at the next good point, keep what is worth keeping, return. */
-  signal: AbortSignal;
+  /** `--resume`: the run to go on with; a name in `runsDir`, `latest`, or a path. null: a new one. */
+  resume: string | null;
   /** Absolute path of the folder for `<id>/`. It may not exist yet. */
   runsDir: string;
+}
+
+export interface JobContext extends JobInput {
+  system: ActorSystem;
+  /** Aborts at Ctrl-C or `actors down`: stop at the next good point, keep what is worth keeping, return. */
+  signal: AbortSignal;
   debug: boolean;
   /** The newest state of the run: the live table shows it, a terminal that is none gets a line for each step. */
   progress(progress: Progress): void;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { AutoscaleHook } from "../cluster/autoscale-hook.js";
 import type { Offers } from "../cluster/offers.js";
 import type { TlsFiles } from "../cluster/tls.js";
@@ -14,7 +15,7 @@ import {
   readTls,
   settleNodes,
 } from "./config.js";
-import type { Job, Jobs } from "./job.js";
+import type { Job, JobInput, Jobs } from "./job.js";
 import { readOffers } from "./offers.js";
 import { readObjectLimits } from "./sizes.js";
 import { UsageError } from "./usage.js";
@@ -24,6 +25,7 @@ export interface UpOptions {
   file?: string;
   seed?: number;
   idle?: boolean;
+  resume?: string;
   set?: string[];
   port?: number;
   servers?: number;
@@ -45,6 +47,7 @@ export interface Plan extends Loaded {
   tls: true | TlsFiles | undefined;
   /** null with --idle. */
   job: Job | null;
+  input: JobInput;
 }
 
 /** Reads and checks everything that can be wrong before anything starts. @throws UsageError */
@@ -58,13 +61,26 @@ export async function plan(options: UpOptions, jobs: Jobs, cwd: string): Promise
   const spares = readSpares(loaded.document);
   const servers = readServers(loaded.document, options.servers);
   const tls = readTls(loaded, options.tls, cwd);
-  if (options.idle) return { ...loaded, nodes, offers, objects, autoscale, spares, servers, tls, job: null };
+  const input: JobInput = {
+    ...{ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null },
+    ...{ resume: options.resume ?? null, runsDir: join(cwd, "runs") },
+  };
+  const planned = { ...loaded, nodes, offers, objects, autoscale, spares, servers, tls, input };
+  if (options.idle) {
+    if (options.resume !== undefined) throw new UsageError("--idle runs nothing, so there is nothing to --resume");
+    return { ...planned, job: null };
+  }
   const job = await pickJob(await jobs(), loaded, cwd);
+  if (options.resume !== undefined && !job.resumes) {
+    throw new UsageError(`the recipe ${job.name} cannot go on with a run`, {
+      hint: "A job that can says `resumes: true`, and finds the run in context.resume.",
+    });
+  }
   try {
-    await job.check?.({ config: loaded.document, configFile: loaded.file, seed: options.seed ?? null });
+    await job.check?.(input);
   } catch (caught) {
     const error = ActorsError.from(caught, "INVALID_ARGUMENT");
     throw new UsageError(error.rawMessage, { cause: caught, hint: error.hint });
   }
-  return { ...loaded, nodes, offers, objects, autoscale, spares, servers, tls, job };
+  return { ...planned, job };
 }

@@ -84,7 +84,6 @@ async function runOn(
   { options, cwd, face, signal }: { options: UpOptions; cwd: string; face: Face; signal: AbortSignal },
 ): Promise<Outcome> {
   const started = performance.now();
-  const seed = options.seed ?? null;
   face.up(cluster.system, titleOf(what, options));
   if (options.listen !== undefined) {
     const file = relative(cwd, joinFileIn(cluster.credential.stateDir));
@@ -95,12 +94,9 @@ async function runOn(
   const unhear = cluster.onEvent((event) => told.has(event.kind) && face.event(event));
   process.send?.({ up: cluster.file }); // to the one who detached us
   const context: JobContext = {
+    ...what.input,
     system: cluster.system,
-    config: what.document,
-    configFile: what.file,
-    seed,
     signal,
-    runsDir: join(cwd, "runs"),
     debug: options.debug === true,
     progress: (progress) => face.progress(progress),
     line: (text) => face.line(text),
@@ -130,9 +126,10 @@ function untilStopped(signal: AbortSignal): Promise<JobResult> {
   });
 }
 
-function titleOf({ job, nodes, file }: Plan, { seed }: UpOptions): string {
+function titleOf({ job, nodes, file }: Plan, { seed, resume }: UpOptions): string {
   const parts = [job?.name ?? "idle", `${nodes} node${nodes === 1 ? "" : "s"}`];
   if (seed !== undefined) parts.push(`seed ${seed}`);
+  if (resume !== undefined) parts.push(`resuming ${resume}`);
   if (file) parts.push(relative(process.cwd(), file) || file);
   return parts.join(" · ");
 }
