@@ -8,6 +8,7 @@ import type { MetricsSink } from "./sinks.js";
 export interface RunSummary {
   seed: number;
   steps: number;
+  /** Since the run was started the last time. */
   wallSeconds: number;
   /** Success on held-out tasks; null where it was not measured. */
   heldOut: { before: number | null; after: number | null };

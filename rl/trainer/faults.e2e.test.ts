@@ -10,7 +10,7 @@ import { seededRandom } from "../environments/random.js";
 import { readLedger } from "../run/ledger.js";
 import { readTrajectories } from "../run/read.js";
 import { echoModule } from "../testing/echo.js";
-import { type TrainResult, train } from "./train.js";
+import { type TrainOptions, type TrainResult, train } from "./train.js";
 
 const folder = mkdtempSync(join(tmpdir(), "faults-"));
 let cluster: Cluster;
@@ -29,11 +29,14 @@ after(async () => {
   );
 });
 
-const steps = 16;
+const steps = 12;
 const random = seededRandom(Number(process.env["ACTORS_TEST_SEED"] ?? 6));
 
 /** Trains, and kills what `victim` names some time after some step; null: nothing dies. */
-async function trainAndKill(victim: (() => number) | null): Promise<{ result: TrainResult; lines: string[] }> {
+async function trainAndKill(
+  victim: (() => number) | null,
+  more: Partial<TrainOptions> = {},
+): Promise<{ result: TrainResult; lines: string[] }> {
   const [deadly, afterMs] = [2 + Math.floor(random() * 8), Math.floor(random() * 100)];
   let dying = Promise.resolve();
   const lines: string[] = [];
@@ -60,6 +63,7 @@ async function trainAndKill(victim: (() => number) | null): Promise<{ result: Tr
     onStep: ({ step }) => {
       if (step === deadly && victim) dying = pause(afterMs).then(() => void process.kill(victim(), "SIGKILL"));
     },
+    ...more,
   });
   await dying;
   unlisten();
@@ -91,6 +95,13 @@ function assertWhole({ result, lines }: { result: TrainResult; lines: string[] }
 
 const pidOf = (def: string) => () =>
   cluster.system.ps().actors.find((a) => a.def === def && a.state === "RUNNING")!.pid;
+
+test("a run that was interrupted goes on at once in the same cluster", { timeout: 120_000 }, async () => {
+  const stop = new AbortController();
+  const first = await trainAndKill(null, { signal: stop.signal, onStep: ({ step }) => step === 4 && stop.abort() });
+  assert.equal(first.result.interrupted, true);
+  assertWhole(await trainAndKill(null, { resume: first.result.folder }));
+});
 
 test("a killed policy serves the weights in force again, and nothing is lost", { timeout: 120_000 }, async () => {
   const ran = await trainAndKill(pidOf("policy"));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { queueOf, queueSubject } from "../../runtime/cluster/roles.js";
 import { type ActorSystem, ActorsError, pause } from "../../runtime/index.js";
 import { AckPolicy, type JetStreamClient, type JsMsg } from "../../runtime/transport/nats.js";
@@ -19,6 +20,8 @@ export class JetStreamLog implements TrajectoryLog {
   readonly #stream: string;
   readonly #subject: string;
   readonly #consumer: string;
+  /** What another one published, before a resume, may have been purged since; the server would still hold it for a duplicate. */
+  readonly #publisher = randomUUID();
   #ready: Promise<JetStreamClient> | undefined;
 
   constructor(system: ActorSystem, run: string) {
@@ -34,7 +37,7 @@ export class JetStreamLog implements TrajectoryLog {
     for (;;) {
       try {
         const js = this.#system.jetstream();
-        await js.publish(this.#subject, bytes, { msgID: key, timeout: publishMs });
+        await js.publish(this.#subject, bytes, { msgID: `${key} ${this.#publisher}`, timeout: publishMs });
         return;
       } catch (cause) {
         if (options.signal?.aborted) throw new ActorsError("CANCELLED", `publishing ${key} was cancelled`, { cause });

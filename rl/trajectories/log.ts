@@ -12,7 +12,7 @@ export interface Delivery {
 /** The way of finished episodes from the rollout actors to the trainer: durable, at least once, in no particular order. */
 export interface TrajectoryLog {
   /**
-   * Resolves once it is stored. A key that was published before counts once.
+   * Resolves once it is stored. A key that this log published before counts once.
    * @throws ActorsError DEADLINE_EXCEEDED when the server is away for longer than `timeoutMs`
    */
   publish(key: string, bytes: Uint8Array, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
