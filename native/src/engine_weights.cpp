@@ -69,9 +69,22 @@ struct Reader {
   }
   void vector(const float* pointer, Index, int count) { read(const_cast<float*>(pointer), count); }
   void matrix(const Linear& linear, Index out, Index in, int count) {
-    float* rows = staging.reserve(out * in);
-    read(rows, count);
-    backend.pack({rows, nullptr, out, in}, const_cast<float*>(linear.packed));
+    const float* rows = inPlace(count);
+    if (rows != nullptr) at += static_cast<std::size_t>(count);
+    else read(staging.reserve(out * in), count);
+    backend.pack({rows != nullptr ? rows : staging.data(), nullptr, out, in}, const_cast<float*>(linear.packed));
+  }
+  /// The next `count` parameters where they lie side by side in the file as they would in memory, else null.
+  const float* inPlace(int count) const {
+    const float* first = nullptr;
+    const float* next = nullptr;
+    for (std::size_t i = at; i < at + static_cast<std::size_t>(count); i++) {
+      const float* values = file.view(parameters[i].name, parameters[i].shape);
+      if (values == nullptr || (next != nullptr && values != next)) return nullptr;
+      if (first == nullptr) first = values;
+      next = values + parameters[i].size;
+    }
+    return first;
   }
 };
 
@@ -98,8 +111,7 @@ EngineWeights::EngineWeights(Backend& backend, const ModelConfig& c) : backend_(
 void EngineWeights::load(const SafetensorsFile& file, const ParameterLayout& layout, std::int32_t version) {
   version_ = version;
   std::size_t at = 0;
-  Buffer staging;
-  Reader reader{backend_, file, layout.all(), at, staging};
+  Reader reader{backend_, file, layout.all(), at, staging_};
   forEachPart(reader);
   if (config_.tiedEmbeddings)
     backend_.pack({embedding_, nullptr, head_.out, head_.in}, const_cast<float*>(head_.packed));

@@ -37,7 +37,7 @@ class EngineWeights {
 
   Backend& backend_;
   ModelConfig config_;
-  Buffer memory_;
+  Buffer memory_, staging_;
   std::int32_t version_ = -1;
   const float *embedding_ = nullptr, *finalNorm_ = nullptr;
   Linear head_;

@@ -136,12 +136,24 @@ void SafetensorsFile::parseHeader(const std::string& header, std::uint64_t dataS
   if (covered != dataBytes) corrupt("it has " + std::to_string(dataBytes - covered) + " bytes after the last tensor");
 }
 
-void SafetensorsFile::read(const std::string& name, const std::vector<Index>& shape, float* values) const {
+const SafetensorsFile::Entry& SafetensorsFile::find(const std::string& name, const std::vector<Index>& shape) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) corrupt("tensor " + name + " is missing");
   const Entry& entry = found->second;
   if (entry.shape != shape)
     corrupt("tensor " + name + " has shape " + describe(entry.shape) + ", the model needs " + describe(shape));
+  return entry;
+}
+
+const float* SafetensorsFile::view(const std::string& name, const std::vector<Index>& shape) const {
+  const Entry& entry = find(name, shape);
+  const char* data = file_.at(entry.offset, entry.bytes);
+  const bool fits = entry.dtype == "F32" && reinterpret_cast<std::uintptr_t>(data) % alignof(float) == 0;
+  return fits ? reinterpret_cast<const float*>(data) : nullptr;
+}
+
+void SafetensorsFile::read(const std::string& name, const std::vector<Index>& shape, float* values) const {
+  const Entry& entry = find(name, shape);
   if (entry.dtype != "F32" && entry.dtype != "BF16" && entry.dtype != "F16") {
     throw Error(ErrorCode::Unsupported,
                 path() + ": tensor " + name + " is " + entry.dtype + "; F32, BF16 and F16 can be read");

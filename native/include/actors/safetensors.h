@@ -49,11 +49,15 @@ class SafetensorsFile {
   /// when it is missing or differs.
   void read(const std::string& name, const std::vector<Index>& shape, float* values) const;
 
+  /// The values of such a tensor where they lie in the mapped file; null unless they are F32. Valid while the file is.
+  const float* view(const std::string& name, const std::vector<Index>& shape) const;
+
   /// Recomputes the checksum of the data when the file carries one; CorruptFile on a difference.
   void verify() const;
 
  private:
   [[noreturn]] void corrupt(const std::string& what) const;
+  const Entry& find(const std::string& name, const std::vector<Index>& shape) const;
   template <class Visit>
   void inChunks(const Entry& entry, Visit visit) const;
   void parseHeader(const std::string& header, std::uint64_t dataStart);
