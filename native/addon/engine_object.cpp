@@ -153,7 +153,8 @@ void EngineObject::setVocabulary(const Napi::CallbackInfo& info) {
     std::vector<std::string> tokens;
     std::int32_t from = 0;
     for (const std::int32_t end : int32Argument(info, 1, "ends")) {
-      require(end >= from && static_cast<std::size_t>(end) <= bytes.ByteLength(), "the vocabulary's ends must not fall");
+      const bool rising = end >= from && static_cast<std::size_t>(end) <= bytes.ByteLength();
+      require(rising, "the vocabulary's ends must not fall");
       tokens.emplace_back(text + from, text + end);
       from = end;
     }

@@ -224,10 +224,12 @@ void Engine::sample(const Step& step, float* logits) {
   const auto logitsOf = [&](std::size_t i) { return logits + static_cast<Index>(i) * config_.vocabSize; };
   std::vector<std::int32_t> best(step.sampled.size());
   for (std::size_t i = 0; i < step.sampled.size(); i++) {
-    const double temperature = step.sampled[i]->request.temperature, scale = temperature == 0.0 ? 1.0 : 1.0 / temperature;
+    const double temperature = step.sampled[i]->request.temperature;
+    const double scale = temperature == 0.0 ? 1.0 : 1.0 / temperature;
     best[i] = sampler_->prepare(logitsOf(i), *step.sampled[i]);
     if (std::isfinite(runner_->backend().softmax(logitsOf(i), config_.vocabSize, scale))) continue;
-    for (Sequence* sequence : step.sampled) sequence->context.cached--;  // nothing was sampled: feed the last token again
+    // Nothing was sampled: feed the last token again.
+    for (Sequence* sequence : step.sampled) sequence->context.cached--;
     throw Error(ErrorCode::CorruptFile, "weights version " + std::to_string(weights_->version()) +
                                             " give logits that are not finite; load other weights");
   }
@@ -243,7 +245,8 @@ void Engine::sample(const Step& step, float* logits) {
   }
 }
 
-/// Hands over the output and leaves the cache to those that begin alike, if there may be any. Called with the lock held.
+/// Hands over the output and leaves the cache to those that begin alike, if there may be any. Called with the lock
+/// held.
 void Engine::finish(Sequence& sequence) {
   const std::string& session = sequence.request.session;
   const bool useful = sequence.context.begun() && (!session.empty() || !waiting_.empty());

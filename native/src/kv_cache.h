@@ -19,9 +19,10 @@ class KvCache {
   /// Room for `maxPages` pages of `pageTokens` positions each, `pageFloats` floats in all layers together.
   KvCache(Index pageFloats, Index pageTokens, Index maxPages) : pageTokens_(pageTokens), pool_(pageFloats, maxPages) {}
 
-  /// Takes over the longest beginning that `older` sequences or finished ones have in common with a sequence that has
-  /// not begun; returns its length. Only what this version of the weights computed counts, unless it is the sequence's
-  /// own session. Nothing is taken, and false returned, when one of `older` is about to compute at least a page more.
+  /// Takes over the longest beginning that a sequence has in common with an older one in `running` or with one that
+  /// has finished, and adds its length to `reused`. Only what this version of the weights computed counts, unless it
+  /// is the sequence's own session. Takes nothing and returns false while an older one is about to compute at least a
+  /// page more of it: ask again at the next step.
   bool begin(Sequence& sequence, const std::vector<std::unique_ptr<Sequence>>& running, std::int32_t version,
              Index& reused);
 

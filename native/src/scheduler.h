@@ -17,8 +17,8 @@ struct Step : StepRows {
   Index reused = 0;                              ///< tokens whose keys and values were taken over, not computed
 };
 
-/// One row for every sequence, then prompt rows up to maxRows in all, oldest sequence first. A sequence that begins like
-/// an older one whose prompt is being computed waits for that. `version`: of the weights of this step.
+/// One row for every sequence, then prompt rows up to maxRows in all, oldest sequence first. A sequence that begins
+/// like an older one whose prompt is being computed waits for that. `version`: of the weights of this step.
 Step schedule(const std::vector<std::unique_ptr<Sequence>>& running, KvCache& cache, std::int32_t version,
               Index maxRows);
 
