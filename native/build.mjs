@@ -135,7 +135,7 @@ function build(tools, stamp) {
     const text = fs.readFileSync(cache, "utf8");
     if (
       !text.includes(`CMAKE_HOME_DIRECTORY:INTERNAL=${here}\n`) ||
-      !text.includes(`CMAKE_CXX_COMPILER:FILEPATH=${tools.compiler}\n`)
+      /^CMAKE_CXX_COMPILER:\w+=(.*)$/m.exec(text)?.[1] !== tools.compiler
     ) {
       fs.rmSync(work, { recursive: true, force: true });
     }
