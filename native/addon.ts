@@ -12,6 +12,7 @@ import type {
   GenerationRequest,
   KvPolicy,
   Logprobs,
+  LoraOptions,
   LossSpec,
   LossStats,
   ModelConfig,
@@ -29,6 +30,9 @@ export interface NativeLearner {
   config(): ModelConfig;
   forwardBackward(batch: Batch, loss: LossSpec, flag: Flag): Promise<LossStats>;
   logprobs(batch: Pick<Batch, "tokens" | "starts">, flag: Flag): Promise<Logprobs>;
+  adapt(lora: LoraOptions, seed: number): Promise<void>;
+  saveAdapters(dir: string): Promise<void>;
+  loadAdapters(dir: string): Promise<void>;
   values(batch: Pick<Batch, "tokens" | "starts">, flag: Flag): Promise<Float32Array>;
   logits(tokens: Int32Array, flag: Flag): Promise<Float32Array>;
   allReduceGrads(collective: NativeCollective, flag: Flag): Promise<void>;

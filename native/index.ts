@@ -16,6 +16,7 @@ export type {
   GenerationRequest,
   KvPolicy,
   Logprobs,
+  LoraOptions,
   LossSpec,
   LossStats,
   ModelConfig,

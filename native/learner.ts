@@ -3,6 +3,7 @@ import { type Collective, nativeOf } from "./collective.js";
 import type {
   Batch,
   Logprobs,
+  LoraOptions,
   LossSpec,
   LossStats,
   ModelConfig,
@@ -90,6 +91,24 @@ export class Learner {
   /** Writes a Hugging Face folder that transformers loads. */
   save(dir: string, options: SaveOptions = {}): Promise<void> {
     return cancellable(undefined, () => this.#native.save(dir, options));
+  }
+
+  /**
+   * From now on only adapters learn; the optimizer starts anew. What predicts, is published and is saved are the merged
+   * matrices; saveState keeps adapters and moments, for a learner of the same base weights that was adapted alike.
+   */
+  adapt(lora: LoraOptions, seed: number): Promise<void> {
+    return cancellable(undefined, () => this.#native.adapt(lora, seed));
+  }
+
+  /** Writes a folder that PEFT loads: adapter_config.json and adapter_model.safetensors. */
+  saveAdapters(dir: string): Promise<void> {
+    return cancellable(undefined, () => this.#native.saveAdapters(dir));
+  }
+
+  /** From a folder of PEFT's. INVALID_ARGUMENT for another rank, alpha or other projections than it was adapted with. */
+  loadAdapters(dir: string): Promise<void> {
+    return cancellable(undefined, () => this.#native.loadAdapters(dir));
   }
 
   /** Copies, by transformers' parameter names, for tests; waits for the call under way. */

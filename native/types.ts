@@ -132,6 +132,14 @@ export interface Logprobs {
   entropy: Float32Array;
 }
 
+/** Low-rank adaptation (Hu et al. 2106.09685): each target matrix is W + alpha / rank * B A, and only A and B learn. */
+export interface LoraOptions {
+  rank: number;
+  alpha: number;
+  /** Of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj. */
+  targets: string[];
+}
+
 /** AdamW with decoupled decay (not applied to norm weights); defaults 0.9, 0.999, 1e-8, no decay, no clipping. */
 export interface OptimOptions {
   lr: number;

@@ -36,6 +36,17 @@ Napi::Value fromWritten(Napi::Env env, WrittenFile& file) {
   return o;
 }
 
+LoraOptions toLora(const Napi::Object& o) {
+  LoraOptions options;
+  options.rank = integerField(o, "rank");
+  options.alpha = numberField(o, "alpha");
+  const Napi::Value targets = o.Get("targets");
+  require(targets.IsArray(), "targets must be an array");
+  for (std::uint32_t i = 0; i < targets.As<Napi::Array>().Length(); i++)
+    options.targets.push_back(targets.As<Napi::Array>().Get(i).ToString().Utf8Value());
+  return options;
+}
+
 int threadsOf(const Napi::Value& options) {
   return options.IsObject() ? static_cast<int>(integerField(options.As<Napi::Object>(), "threads", 1)) : 1;
 }
@@ -52,6 +63,8 @@ void LearnerObject::define(Napi::Env env, Napi::Object exports) {
        InstanceMethod<&LearnerObject::allReduceGrads>("allReduceGrads"),
        InstanceMethod<&LearnerObject::optimStep>("optimStep"), InstanceMethod<&LearnerObject::publish>("publish"),
        InstanceMethod<&LearnerObject::saveState>("saveState"), InstanceMethod<&LearnerObject::loadState>("loadState"),
+       InstanceMethod<&LearnerObject::adapt>("adapt"), InstanceMethod<&LearnerObject::saveAdapters>("saveAdapters"),
+       InstanceMethod<&LearnerObject::loadAdapters>("loadAdapters"),
        InstanceMethod<&LearnerObject::save>("save"), InstanceMethod<&LearnerObject::gradients>("gradients"),
        InstanceMethod<&LearnerObject::parameters>("parameters"), InstanceMethod<&LearnerObject::close>("close")});
   AddonData::of(env).learner = Napi::Persistent(constructor);
@@ -219,6 +232,32 @@ Napi::Value LearnerObject::save(const Napi::CallbackInfo& info) {
     return command(info, 2,
                    [dir = stringArgument(info, 0, "dir"), options = toFolderOptions(objectArgument(info, 1, "options"))](
                        Learner& learner, const Cancel&) { learner.save(dir, options); });
+  });
+}
+
+Napi::Value LearnerObject::adapt(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&] {
+    const double seed = numberArgument(info, 1, "seed");
+    require(seed >= 0 && seed <= 0x1.0p53, "seed must be an integer between 0 and 2^53");
+    return command(info, 2, [options = toLora(objectArgument(info, 0, "lora")), seed](Learner& learner, const Cancel&) {
+      learner.adapt(options, static_cast<std::uint64_t>(seed));
+    });
+  });
+}
+
+Napi::Value LearnerObject::saveAdapters(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&] {
+    return command(info, 1, [dir = stringArgument(info, 0, "dir")](Learner& learner, const Cancel&) {
+      learner.saveAdapters(dir);
+    });
+  });
+}
+
+Napi::Value LearnerObject::loadAdapters(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&] {
+    return command(info, 1, [dir = stringArgument(info, 0, "dir")](Learner& learner, const Cancel&) {
+      learner.loadAdapters(dir);
+    });
   });
 }
 

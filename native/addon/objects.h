@@ -53,6 +53,9 @@ class LearnerObject final : public AsyncObject<LearnerObject, LearnerCore> {
   Napi::Value saveState(const Napi::CallbackInfo& info);
   Napi::Value loadState(const Napi::CallbackInfo& info);
   Napi::Value save(const Napi::CallbackInfo& info);
+  Napi::Value adapt(const Napi::CallbackInfo& info);
+  Napi::Value saveAdapters(const Napi::CallbackInfo& info);
+  Napi::Value loadAdapters(const Napi::CallbackInfo& info);
   Napi::Value gradients(const Napi::CallbackInfo& info);
   Napi::Value parameters(const Napi::CallbackInfo& info);
   void close(const Napi::CallbackInfo& info);

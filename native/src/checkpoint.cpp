@@ -1,5 +1,6 @@
 #include "actors/checkpoint.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "actors/learner.h"
@@ -22,12 +23,26 @@ WrittenFile Learner::publish(const std::string& path) {
   return writeSafetensors(path, parameterViews(layout_, weights_.data()), {{"format", "pt"}}, false);
 }
 
+namespace {
+
+/// What must be the same for a state to fit.
+std::string identity(const ModelConfig& config, const LoraAdapters* lora) {
+  std::string text = configJson(config);
+  if (lora == nullptr) return text;
+  text += "adapters " + std::to_string(lora->options().rank) + " " + shortest(lora->options().alpha);
+  for (const std::string& target : lora->options().targets) text += " " + target;
+  return text;
+}
+
+}  // namespace
+
 void Learner::saveState(const std::string& path) {
-  const std::vector<Index> shape = {layout_.total()};
+  const Trained t = trained();
+  const std::vector<Index> shape = {t.total};
   writeSafetensors(
-      path,
-      {{"weights", shape, weights_.data()}, {"moment1", shape, first_.data()}, {"moment2", shape, second_.data()}},
-      {{"format", "actors-state"}, {"config", configJson(config_)}, {"steps", std::to_string(steps_)}}, true);
+      path, {{"weights", shape, t.weights}, {"moment1", shape, first_.data()}, {"moment2", shape, second_.data()}},
+      {{"format", "actors-state"}, {"config", identity(config_, lora_.get())}, {"steps", std::to_string(steps_)}},
+      true);
 }
 
 void Learner::loadState(const std::string& path) {
@@ -41,19 +56,33 @@ void Learner::loadState(const std::string& path) {
   const auto parsed = std::from_chars(steps->second.data(), end, count);
   if (parsed.ec != std::errc() || parsed.ptr != end || count < 0)
     throw Error(ErrorCode::CorruptFile, path + ": its step count is not a number");
-  require(config->second == configJson(config_), path + " holds the state of a model with another config");
+  require(config->second == identity(config_, lora_.get()),
+          path + " holds the state of a model with another config or other adapters");
   file.verify();
-  const std::vector<Index> shape = {layout_.total()};
+  const Trained t = trained();
+  const std::vector<Index> shape = {t.total};
   // All reads go to fresh memory first: a failure leaves the learner as it was.
-  Buffer weights(layout_.total()), first(layout_.total()), second(layout_.total());
+  Buffer weights(t.total), first(t.total), second(t.total);
   file.read("weights", shape, weights.data());
   file.read("moment1", shape, first.data());
   file.read("moment2", shape, second.data());
-  weights_ = std::move(weights);
+  std::copy(weights.data(), weights.data() + t.total, t.weights);
   first_ = std::move(first);
   second_ = std::move(second);
+  if (lora_) lora_->merge(weights_.data());
   steps_ = count;
   backend_->zero(gradients_.data(), layout_.total());
+}
+
+void Learner::saveAdapters(const std::string& folder) {
+  require(lora_ != nullptr, "lora: the learner has no adapters");
+  lora_->save(folder);
+}
+
+void Learner::loadAdapters(const std::string& folder) {
+  require(lora_ != nullptr, "lora: the learner has no adapters");
+  lora_->load(folder);
+  lora_->merge(weights_.data());
 }
 
 }  // namespace actors

@@ -9,6 +9,7 @@
 #include "actors/cancel.h"
 #include "actors/collective.h"
 #include "actors/head.h"
+#include "actors/lora.h"
 #include "actors/losses.h"
 #include "actors/memory.h"
 #include "actors/model.h"
@@ -33,6 +34,13 @@ class Learner {
   /// From a Hugging Face folder: config.json and model.safetensors, or its shards and their index.
   /// With `valueHead` the folder may hold a language model: its trunk is taken, and a head that says 0.
   static std::unique_ptr<Learner> load(const std::string& folder, int threads, bool valueHead = false);
+
+  /// From now on adapters learn in place of the model's parameters; the optimizer starts anew.
+  void adapt(const LoraOptions& options, std::uint64_t seed);
+  /// null before adapt().
+  LoraAdapters* adapters() { return lora_.get(); }
+  void saveAdapters(const std::string& folder);
+  void loadAdapters(const std::string& folder);
 
   const ModelConfig& config() const { return config_; }
   const ParameterLayout& layout() const { return layout_; }
@@ -72,6 +80,13 @@ class Learner {
   struct Unset {};
   Learner(const ModelConfig& config, int threads, Unset);
 
+  /// What the optimizer moves.
+  struct Trained {
+    const std::vector<Parameter>& all;
+    float *weights, *gradients;
+    Index total;
+  };
+  Trained trained();
   void validate(const Batch& batch, bool training) const;
   template <class Visit>
   void forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit);
@@ -83,6 +98,7 @@ class Learner {
   ModelOffsets offsets_;
   std::unique_ptr<Backend> backend_;
   Buffer weights_, gradients_, first_, second_;
+  std::unique_ptr<LoraAdapters> lora_;
   std::int64_t steps_ = 0;
   Transformer transformer_;
   OutputHead head_;
