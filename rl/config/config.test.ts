@@ -108,6 +108,13 @@ test("algorithms that lack something they need are refused", () => {
   assert.equal(with_("use_kl_in_reward: true, kl_ctrl: {type: adaptive}"), "accepted");
 });
 
+test("adapters are of projections that there are", () => {
+  const with_ = (targets: string) =>
+    refusal(`trainer: {policy: {model: {lora: {rank: 8, target_modules: ${targets}}}}}`);
+  assert.deepEqual([with_("all-linear"), with_("[q_proj, down_proj]")], ["accepted", "accepted"]);
+  assert.match(with_("[lm_head]"), /trainer.policy.model.lora.target_modules must be/);
+});
+
 test("broken YAML names its line", () => {
   assert.match(refusal("trainer:\n  mode: [sync\n"), /^actors.yaml:\d+: /);
   assert.throws(() => loadYaml(join(folder, "absent.yaml")), /cannot read .*absent.yaml/);

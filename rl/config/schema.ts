@@ -32,6 +32,9 @@ const optimizer = (lr: number) =>
     num_warmup_steps: z.int().min(0).default(0),
   });
 
+/** Matrices that adapters can be of. */
+export const projections = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"] as const;
+
 const model = section({
   /** Folder of a Hugging Face checkpoint to start from; null: a fresh model of the shape below. */
   path: z.string().nullable().default(null),
@@ -45,6 +48,12 @@ const model = section({
   norm_eps: positive.default(1e-6),
   tied_embeddings: z.boolean().default(true),
   max_seq_len: count.default(256),
+  /** Only adapters of low rank learn; rank 0: every parameter does. */
+  lora: section({
+    rank: z.int().min(0).default(0),
+    alpha: positive.default(16),
+    target_modules: z.union([z.literal("all-linear"), z.array(z.enum(projections)).min(1)]).default("all-linear"),
+  }),
 });
 
 const algorithm = section({

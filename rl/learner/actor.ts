@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
-import { type Batch, Collective, Learner, type ModelConfig } from "../../native/index.js";
+import { join } from "node:path";
+import { type Batch, Collective, Learner, type LoraOptions, type ModelConfig } from "../../native/index.js";
 import { type ActorContext, ActorsError, defineActor } from "../../runtime/index.js";
 import type { WeightsRef } from "../policy/weights.js";
 import { runUpdates, type UpdatePlan, type UpdateStats } from "./update.js";
@@ -9,6 +10,8 @@ export interface LearnerOptions {
   model: ModelConfig | string;
   /** The folder's model becomes a critic. */
   valueHead?: boolean;
+  /** Only adapters learn. */
+  lora?: LoraOptions | null;
   seed: number;
   rank: number;
   world: number;
@@ -126,9 +129,10 @@ export class LearnerActor {
     await this.#started.saveState(path);
   }
 
-  /** Writes a folder that transformers can load. */
+  /** Writes a folder that transformers can load, and of adapters in it one, `adapter`, that PEFT can. */
   async save(folder: string): Promise<void> {
     await this.#started.save(folder);
+    if (this.#options.lora) await this.#started.saveAdapters(join(folder, "adapter"));
   }
 
   async #commit(learner: Learner, version: number, publish: boolean): Promise<WeightsRef | null> {
@@ -142,10 +146,13 @@ export class LearnerActor {
   }
 
   async #fresh(): Promise<Learner> {
-    const { model, seed, threads, valueHead = false } = this.#options;
-    return typeof model === "string"
-      ? Learner.load(model, { threads, valueHead })
-      : Learner.create(model, seed, { threads });
+    const { model, seed, threads, valueHead = false, lora = null } = this.#options;
+    const shaped = typeof model !== "string";
+    const learner = shaped
+      ? Learner.create(model, seed, { threads })
+      : await Learner.load(model, { threads, valueHead });
+    if (lora) await learner.adapt(lora, seed);
+    return learner;
   }
 
   get #started(): Learner {

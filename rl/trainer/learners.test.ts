@@ -47,13 +47,14 @@ async function withGroup<T>(
   world: number,
   name: string,
   body: (group: LearnerGroup, at: { lines: string[]; abort(rank: number): void }) => Promise<T>,
+  more: Partial<LearnerOptions> = {},
 ): Promise<T> {
   const system = await localSystem();
   try {
     const prefix = join(folder, `${name}-`);
     const ranks = await system.spawnGroup(learnerActor, world, {
       args: (rank): [LearnerOptions] => [
-        { model, seed: 5, rank, world, threads: 1, prefix, collectiveTimeoutMs: 20_000 },
+        { model, seed: 5, rank, world, threads: 1, prefix, collectiveTimeoutMs: 20_000, ...more },
       ],
     });
     const lines: string[] = [];
@@ -162,6 +163,32 @@ test("a KL in the loss keeps the policy near its reference", async () => {
     });
   const [free, held] = [await end(1e-6), await end(10)];
   assert.ok(free > 0 && held < free / 2, `${held} is not far below ${free}`);
+});
+
+test("adapters learn the same over two ranks as on one, back from a version too, and are saved apart", async () => {
+  const lora = { rank: 2, alpha: 4, targets: ["q_proj", "down_proj"] };
+  const learned = (world: number, disturb: boolean) =>
+    withGroup(
+      world,
+      `lora${world}`,
+      async (group, { abort }) => {
+        await group.update(plans(world), true);
+        const updating = group.update(plans(world), true);
+        if (disturb) abort(1);
+        const { stats } = await updating;
+        const saved = join(folder, `lora-${world}`);
+        await group.save(saved, 20_000);
+        assert.deepEqual(readdirSync(join(saved, "adapter")).sort(), [
+          "adapter_config.json",
+          "adapter_model.safetensors",
+        ]);
+        return [stats.reduce((sum, s) => sum + s.loss, 0), stats[0]!.gradNorm];
+      },
+      { lora },
+    );
+  const [one, two] = [await learned(1, false), await learned(2, true)];
+  for (const [i, x] of one.entries())
+    assert.ok(Math.abs(x - two[i]!) < 1e-5 * Math.max(1, Math.abs(x)), `${one}, ${two}`);
 });
 
 test("only the last versions stay in shared memory", async () => {

@@ -1,6 +1,6 @@
-import type { ModelConfig } from "../../native/index.js";
+import type { LoraOptions, ModelConfig } from "../../native/index.js";
 import type { ActorSystem, Handle } from "../../runtime/index.js";
-import type { Config } from "../config/schema.js";
+import { type Config, projections } from "../config/schema.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { type LearnerActor, type LearnerOptions, learnerActor } from "../learner/actor.js";
 import { type PolicyActor, type PolicyOptions, policyActor } from "../policy/actor.js";
@@ -33,12 +33,18 @@ const callTimeoutMs = 60_000;
 /** A run outlives many deaths, but not an actor that dies as soon as it starts. */
 const restart = { policy: "on-failure", max: 20, withinMs: 60_000, backoffMs: 50 } as const;
 
+function loraOf(config: Config["trainer"]["policy"]["model"]["lora"]): LoraOptions | null {
+  const { rank, alpha, target_modules: targets } = config;
+  return rank === 0 ? null : { rank, alpha, targets: targets === "all-linear" ? [...projections] : targets };
+}
+
 /** The learner first: it tells the shape of the model to those that serve it. */
 export async function spawnLearners(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>[]> {
-  const { learner_ranks: world, learner_threads: threads, seed } = spec.config.trainer;
+  const { learner_ranks: world, learner_threads: threads, seed, policy } = spec.config.trainer;
+  const lora = loraOf(policy.model.lora);
   const learners = await system.spawnGroup(learnerActor, world, {
     args: (rank): [LearnerOptions] => [
-      { model: spec.model, seed, rank, world, threads, prefix: spec.prefix, collectiveTimeoutMs },
+      { model: spec.model, lora, seed, rank, world, threads, prefix: spec.prefix, collectiveTimeoutMs },
     ],
     restart,
   });

@@ -226,12 +226,13 @@ test("an interrupted run keeps its summary and a checkpoint of what it learned",
   assert.ok(existsSync(join(result.checkpoint!, "model.safetensors")));
 });
 
-test("a checkpoint can be trained on, and one that cannot be read is named", async () => {
+test("a checkpoint can be trained on, by adapters too, and one that cannot be read is named", async () => {
   const first = await run({ trainer: { max_training_steps: 1 } });
   const warm_start = { steps: 0 };
   const again = await run({
-    trainer: { policy: { model: { path: first.checkpoint } }, warm_start, max_training_steps: 1 },
+    trainer: { policy: { model: { path: first.checkpoint, lora: { rank: 2 } } }, warm_start, max_training_steps: 1 },
   });
+  assert.ok(existsSync(join(again.checkpoint!, "adapter", "adapter_model.safetensors")));
   assert.equal(again.heldOut.before, first.heldOut.after);
   await assert.rejects(
     run({ trainer: { policy: { model: { path: join(runsDir, "nothing") } } } }),
