@@ -5,6 +5,7 @@ export {
   ofScores,
   type ScoredSample,
 } from "./algorithms/advantages.js";
+export { type LossInput, type LossOutput, type PolicyLoss, policyLosses } from "./algorithms/policy-losses.js";
 export { type MiniBatchShape, type Reduction, reductions } from "./algorithms/reductions.js";
 export type { ScoreEstimator } from "./algorithms/score-advantages.js";
 export { potentialOf, type Stage } from "./algorithms/shaping.js";
