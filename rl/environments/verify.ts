@@ -14,9 +14,14 @@ export interface Verified {
 }
 
 /** Plays `count` held-out tasks with both scripts, and looks for what would spoil a training. */
-export async function verify(def: EnvironmentDef, count: number, context: EnvContext): Promise<Verified> {
+export async function verify(
+  def: EnvironmentDef,
+  count: number,
+  context: EnvContext,
+  told: (line: string) => void = () => {},
+): Promise<Verified> {
   const tasks = def.heldOutTasks().slice(0, count);
-  const problems = checkTasks(def, tasks);
+  const problems = [...checkTasks(def, tasks), ...((await def.inspect?.(context, told)) ?? [])];
   const expert = def.expert ? await score(def, def.expert, tasks, context) : null;
   const random = def.random ? await score(def, def.random, tasks, context) : null;
   if (expert !== null && random !== null && !(expert > random))

@@ -63,7 +63,7 @@ actions, ends, and goes on the same from a snapshot; the expert's mean reward is
       .action(async (name: string, _options: object, self: Command) => {
         const { tasks, json } = self.optsWithGlobals<{ tasks: number; json?: boolean }>();
         const { notVerified, renderVerified, verifyEnvironment } = await tools();
-        const found = await verifyEnvironment(name, here(), tasks);
+        const found = await verifyEnvironment(name, here(), tasks, (line) => process.stderr.write(`${line}\n`));
         print(json ? [JSON.stringify({ name, ...found })] : renderVerified(name, found));
         if (found.problems.length > 0) throw notVerified(name, found);
       }),

@@ -107,9 +107,15 @@ function byHand(stdin: Readable): Next {
   };
 }
 
-export async function verifyEnvironment(name: string, baseUrl: string, tasks: number): Promise<Verified> {
+/** `told` hears how far it is, where an environment has many tasks to look at. */
+export async function verifyEnvironment(
+  name: string,
+  baseUrl: string,
+  tasks: number,
+  told: (line: string) => void,
+): Promise<Verified> {
   const def = await loadEnvironment(parseEnvironmentRef(name, baseUrl));
-  return withSandbox((context) => verify(def, tasks, context));
+  return withSandbox((context) => verify(def, tasks, context, told));
 }
 
 export function renderVerified(name: string, { expert, random, snapshot, problems }: Verified): string[] {

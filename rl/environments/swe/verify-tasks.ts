@@ -1,10 +1,11 @@
 import type { EnvContext } from "../environment.js";
 import { type Change, changeOf, countsFor } from "./change.js";
 import { grade } from "./grade.js";
-import type { SweTask } from "./task.js";
+import type { Language, SweTask } from "./task.js";
 import { bash, commitAll, readRepo, renew, repoRoot } from "./workspace.js";
 
 const applyMs = 20_000;
+const programOf: Record<Language, string> = { javascript: "node", python: "python3" };
 
 /** What is wrong with a task, a sentence each: all of it is tried in real sandboxes, by the way that an agent's work takes. */
 export async function verifyTask(task: SweTask, context: EnvContext): Promise<string[]> {
@@ -35,7 +36,7 @@ export async function verifyTask(task: SweTask, context: EnvContext): Promise<st
 /** The repository as an agent finds it, in an emptied sandbox. Gives its commit. */
 export async function layOut(task: SweTask, context: EnvContext): Promise<string> {
   await renew(Object.fromEntries(Object.entries(task.files).map(([path, text]) => [`repo/${path}`, text])), context);
-  return commitAll(context);
+  return commitAll(programOf[task.language], context);
 }
 
 /** The change a diff makes, or why it makes none. */

@@ -58,31 +58,37 @@ export async function writeText(path: string, text: string, { sandbox, signal }:
   return written?.ok === true;
 }
 
-/** One commit of all that lies in the repository: no history, no remote, no hook, no reflog. Gives its hash. */
-export async function commitAll(context: EnvContext): Promise<string> {
+/**
+ * One commit of all that lies in the repository: no history, no remote, no hook, no reflog. Gives its hash.
+ * @throws ActorsError, not retryable, when a program that its work needs is not in the sandbox
+ */
+export async function commitAll(program: string, context: EnvContext): Promise<string> {
   const who = "-c user.name=base -c user.email=base@localhost -c commit.gpgsign=false -c core.logAllRefUpdates=false";
-  const script = `cd ${repoRoot} && export GIT_AUTHOR_DATE='2000-01-01T00:00:00Z' GIT_COMMITTER_DATE='2000-01-01T00:00:00Z' &&
+  const script = `cd ${repoRoot} || exit ${noFolder}
+    for program in git ${program}; do command -v $program || exit ${noProgram}; done
+    export GIT_AUTHOR_DATE='2000-01-01T00:00:00Z' GIT_COMMITTER_DATE='2000-01-01T00:00:00Z'
     git init -q -b main --template= && git add -A && git ${who} commit -q -m base &&
     git config user.name agent && git config user.email agent@localhost && git rev-parse HEAD`;
   const { stdout, stderr, exitCode } = await bash(script, context, ownMs);
-  if (exitCode === 0) return stdout.trim();
-  if (exitCode === 127) throw missing("git");
+  const said = stdout.trim().split("\n");
+  if (exitCode === 0) return said.at(-1)!;
+  if (exitCode === noProgram) throw missing(said[0] === "" ? "git" : program);
+  if (exitCode === noFolder)
+    throw new ActorsError("UNAVAILABLE", `there is no ${repoRoot} in this sandbox`, {
+      retryable: false,
+      hint: "These tasks need the bubblewrap backend: apt-get install bubblewrap.",
+    });
   throw new ActorsError("UNAVAILABLE", `the repository cannot be committed: ${stderr.trim()}`);
 }
 
-/** @throws ActorsError, not retryable, when a program is not in the sandbox */
-export async function requireProgram(name: string, context: EnvContext): Promise<void> {
-  const { exitCode } = await bash(`command -v ${name}`, context, ownMs);
-  if (exitCode !== 0) throw missing(name);
-}
+const noProgram = 90;
+const noFolder = 91;
 
 const missing = (name: string) =>
-  new ActorsError("UNAVAILABLE", `there is no ${name} in the sandbox, and tasks in its language need it`, {
+  new ActorsError("UNAVAILABLE", `there is no ${name} in the sandbox, and this task needs it`, {
     retryable: false,
-    hint: `Install ${name} under /usr (apt-get install ${packageOf[name] ?? name}): a sandbox does not see programs of a home folder.`,
+    hint: `Install ${name} under /usr (apt-get install ${name === "node" ? "nodejs" : name}): a sandbox does not see programs in a home folder.`,
   });
-
-const packageOf: Record<string, string> = { node: "nodejs" };
 
 /** The regular files of the repository as the agent left them, without `.git`. What is too large or too many is left out. */
 export async function readRepo(context: EnvContext): Promise<Files> {
