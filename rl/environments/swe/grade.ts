@@ -28,12 +28,16 @@ const commandOf: Record<Language, string> = {
 /**
  * Runs the hidden tests on a change, in a sandbox emptied before each file of tests, with the test files written last. The
  * comparison of what ran with what had to run happens here, outside of it.
+ * `hasty` stops at the first file that decides against the change.
  * @throws ActorsError, retryable, for what is not the change's doing: the sandbox is lost, or the runner did not begin
  */
-export async function grade(task: SweTask, change: Change, context: EnvContext): Promise<Grade> {
+export async function grade(task: SweTask, change: Change, context: EnvContext, hasty = false): Promise<Grade> {
   const tree = treeOf(task, change);
   const graded: Omit<Grade, keyof Resolution> = { statuses: {}, why: {}, tampered: [], timedOut: false };
-  for (const file of testFilesOf(task)) await gradeFile(task, file, tree, context, graded);
+  for (const file of testFilesOf(task)) {
+    await gradeFile(task, file, tree, context, graded);
+    if (hasty && !resolutionOf(within(task, file), graded.statuses).resolved) break;
+  }
   const { resolved, ...rest } = resolutionOf(task, graded.statuses);
   return { ...graded, ...rest, resolved: resolved && graded.tampered.length === 0 };
 }
@@ -47,6 +51,12 @@ function treeOf(task: SweTask, change: Change): Files {
   }
   return { ...files, ...task.hidden };
 }
+
+/** What is expected of one file. */
+const within = ({ FAIL_TO_PASS, PASS_TO_PASS }: SweTask, file: string) => {
+  const ofFile = (ids: readonly string[]) => ids.filter((id) => id.startsWith(`${file}::`));
+  return { FAIL_TO_PASS: ofFile(FAIL_TO_PASS), PASS_TO_PASS: ofFile(PASS_TO_PASS) };
+};
 
 const testFilesOf = ({ FAIL_TO_PASS, PASS_TO_PASS }: SweTask) => [
   ...new Set([...FAIL_TO_PASS, ...PASS_TO_PASS].map((id) => id.split("::")[0]!)),

@@ -28,20 +28,23 @@ export async function verifyTask(task: SweTask, context: EnvContext): Promise<st
   for (const [i, patch] of task.wrong.entries()) {
     const change = await patched(task, patch, context);
     if (typeof change === "string") problems.push(`wrong-${i + 1}.patch: ${change}`);
-    else if ((await grade(task, change, context)).resolved) problems.push(`wrong-${i + 1}.patch is not caught`);
+    else if ((await grade(task, change, context, true)).resolved) problems.push(`wrong-${i + 1}.patch is not caught`);
   }
   return problems;
 }
 
 /** The repository as an agent finds it, in an emptied sandbox. Gives its commit. */
 export async function layOut(task: SweTask, context: EnvContext): Promise<string> {
-  await renew(Object.fromEntries(Object.entries(task.files).map(([path, text]) => [`repo/${path}`, text])), context);
+  await renew(below(task), context);
   return commitAll(programOf[task.language], context);
 }
 
+const below = ({ files }: SweTask) =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [`repo/${path}`, text]));
+
 /** The change a diff makes, or why it makes none. */
 async function patched(task: SweTask, patch: string, context: EnvContext): Promise<Change | string> {
-  await layOut(task, context);
+  await renew(below(task), context);
   const { exitCode, stderr } = await bash(`cd ${repoRoot} && git apply -`, context, applyMs, patch);
   if (exitCode !== 0) return `it does not apply: ${stderr.trim()}`;
   const change = changeOf(task.files, await readRepo(context));
