@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { ActorsError } from "../../runtime/index.js";
 import { byteTokenizer } from "./bytes.js";
 import type { Environment, EnvironmentDef, Script, StepResult, Tokenizer } from "./environment.js";
+import { readJsonLines } from "./json-lines.js";
 import { noSandbox, play } from "./play.js";
 import { seededRandom, shuffled } from "./random.js";
 
@@ -31,24 +31,7 @@ export interface SkyEnv {
 }
 
 /** The rows of a JSONL file. @throws ActorsError INVALID_ARGUMENT naming the file, the line and the column that is wrong */
-export function readSkyRows(file: string): SkyRow[] {
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .flatMap((line, i) => (line.trim() === "" ? [] : [readRow(line, `${file}:${i + 1}`)]));
-}
-
-function readRow(line: string, at: string): SkyRow {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (cause) {
-    throw new ActorsError("INVALID_ARGUMENT", `${at}: no JSON`, { cause });
-  }
-  const parsed = row.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ActorsError("INVALID_ARGUMENT", `${at}: ${issue!.path.join(".") || "the row"}: ${issue!.message}`);
-}
+export const readSkyRows = (file: string): SkyRow[] => readJsonLines(file, row);
 
 export interface SkyOptions {
   name: string;
