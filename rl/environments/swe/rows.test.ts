@@ -145,6 +145,6 @@ test("git takes back by the reverse what it did by a patch", () => {
       git(cwd, ["apply", "--index", "--whitespace=nowarn", "-"], reversed(patch));
       assert.equal(git(cwd, ["write-tree"]), tree);
     }),
-    { numRuns: 12, seed: 3 },
+    { numRuns: 6, seed: 3 },
   );
 });

@@ -213,3 +213,24 @@ test("a sandbox that is lost is a fault, not a reward of 0", { skip }, async () 
   };
   await assert.rejects(environment.step(finish, broken), (error) => isActorsError(error) && error.retryable);
 });
+
+test("a runtime that is missing or too old is named, with what to do", { skip }, async () => {
+  const start = (before: string) => {
+    const run: Lease["run"] = (ops, options) =>
+      lease.run(
+        ops.map((op) =>
+          op.exec ? { exec: { ...op.exec, argv: ["/bin/bash", "-c", before + op.exec.argv?.[2]] } } : op,
+        ),
+        options,
+      );
+    return swe.create().reset({ instance_id: js.instance_id }, { ...context, sandbox: { id: "poor", run } });
+  };
+  const is = (message: RegExp) => (error: Error) =>
+    isActorsError(error) && !error.retryable && message.test(error.message) && /apt-get install/.test(error.hint ?? "");
+  await assert.rejects(
+    start("command() { [ $2 = git ] && echo $2; }; "),
+    is(/no node in the sandbox.* Node 20 or newer/),
+  );
+  await assert.rejects(start("command() { false; }; "), is(/no git in the sandbox/));
+  await assert.rejects(start("node() { echo v18.19.1; }; "), is(/the node in the sandbox is v18.19.1/));
+});

@@ -2,10 +2,10 @@ import type { EnvContext } from "../environment.js";
 import { type Change, changeOf, countsFor } from "./change.js";
 import { grade } from "./grade.js";
 import type { Language, SweTask } from "./task.js";
-import { bash, commitAll, readRepo, renew, repoRoot } from "./workspace.js";
+import { bash, commitAll, type Program, readRepo, renew, repoRoot } from "./workspace.js";
 
 const applyMs = 20_000;
-const programOf: Record<Language, string> = { javascript: "node", python: "python3" };
+const programOf: Record<Language, Program> = { javascript: "node", python: "python3" };
 
 /** What is wrong with a task, a sentence each: all of it is tried in real sandboxes, by the way that an agent's work takes. */
 export async function verifyTask(task: SweTask, context: EnvContext): Promise<string[]> {

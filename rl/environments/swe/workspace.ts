@@ -62,10 +62,11 @@ export async function writeText(path: string, text: string, { sandbox, signal }:
  * One commit of all that lies in the repository: no history, no remote, no hook, no reflog. Gives its hash.
  * @throws ActorsError, not retryable, when a program that its work needs is not in the sandbox
  */
-export async function commitAll(program: string, context: EnvContext): Promise<string> {
+export async function commitAll(program: Program, context: EnvContext): Promise<string> {
   const who = "-c user.name=base -c user.email=base@localhost -c commit.gpgsign=false -c core.logAllRefUpdates=false";
   const script = `cd ${repoRoot} || exit ${noFolder}
     for program in git ${program}; do command -v $program || exit ${noProgram}; done
+    case $(${program} --version) in ${newEnough[program]}) ;; *) ${program} --version; exit ${tooOld} ;; esac
     export GIT_AUTHOR_DATE='2000-01-01T00:00:00Z' GIT_COMMITTER_DATE='2000-01-01T00:00:00Z'
     git init -q -b main --template= && git add -A && git ${who} commit -q -m base &&
     git config user.name agent && git config user.email agent@localhost && git rev-parse HEAD`;
@@ -73,6 +74,7 @@ export async function commitAll(program: string, context: EnvContext): Promise<s
   const said = stdout.trim().split("\n");
   if (exitCode === 0) return said.at(-1)!;
   if (exitCode === noProgram) throw missing(said[0] === "" ? "git" : program);
+  if (exitCode === tooOld) throw missing(program, `the ${program} in the sandbox is ${said.at(-1)}`);
   if (exitCode === noFolder)
     throw new ActorsError("UNAVAILABLE", `there is no ${repoRoot} in this sandbox`, {
       retryable: false,
@@ -81,14 +83,19 @@ export async function commitAll(program: string, context: EnvContext): Promise<s
   throw new ActorsError("UNAVAILABLE", `the repository cannot be committed: ${stderr.trim()}`);
 }
 
-const noProgram = 90;
-const noFolder = 91;
+const [noProgram, noFolder, tooOld] = [90, 91, 92];
 
-const missing = (name: string) =>
-  new ActorsError("UNAVAILABLE", `there is no ${name} in the sandbox, and this task needs it`, {
+/** What runs the tests of a language, and the versions that do, as bash matches them: Node 20 or newer, Python 3.10 or newer. */
+export type Program = "node" | "python3";
+const newEnough: Record<Program, string> = { node: "v2?.*|v[3-9]?.*", python3: "'Python 3.'[1-9]?.*" };
+
+const missing = (name: string, what = `there is no ${name} in the sandbox`) =>
+  new ActorsError("UNAVAILABLE", `${what}, and this task needs ${needs[name] ?? name}`, {
     retryable: false,
-    hint: `Install ${name} under /usr (apt-get install ${name === "node" ? "nodejs" : name}): a sandbox does not see programs in a home folder.`,
+    hint: `Install it under /usr (apt-get install ${name === "node" ? "nodejs" : name}): a sandbox does not see programs in a home folder.`,
   });
+
+const needs: Record<string, string> = { node: "Node 20 or newer", python3: "Python 3.10 or newer" };
 
 /** The regular files of the repository as the agent left them, without `.git`. What is too large or too many is left out. */
 export async function readRepo(context: EnvContext): Promise<Files> {

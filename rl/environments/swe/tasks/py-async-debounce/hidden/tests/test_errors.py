@@ -48,7 +48,7 @@ class ErrorsTest(unittest.IsolatedAsyncioTestCase):
             return 1
 
         self.assertEqual(await gather_limited([short] * 6, 1, timeout=0.1), [1] * 6)
-        with self.assertRaises(TimeoutError):
+        with self.assertRaises(asyncio.TimeoutError):
             await gather_limited([self.job("slow")], 1, timeout=0.01)
         self.assertEqual(self.log, ["+slow", "-slow"])
 
