@@ -49,18 +49,23 @@ export function sweEnvironment(options: SweOptions): EnvironmentDef<SweRef> {
     expert: expertOf(agent, taskOf),
     random: randomOf(agent, randomTurns),
   });
-  return { ...def, inspect: (context, told) => inspect(refs().map(load), context, told) };
+  return { ...def, inspect: (contexts, told) => inspect(refs().map(load), contexts, told) };
 }
 
-/** Every task, one by one. */
-async function inspect(tasks: readonly SweTask[], context: EnvContext, told: (line: string) => void) {
-  const problems: string[] = [];
-  for (const [i, task] of tasks.entries()) {
-    const found = await verifyTask(task, context);
-    problems.push(...found.map((problem) => `${task.instance_id}: ${problem}`));
-    told(`${i + 1} of ${tasks.length}   ${task.instance_id}   ${found[0] ?? "verified"}`);
-  }
-  return problems;
+/** Every task, one at a time in each sandbox. */
+async function inspect(tasks: readonly SweTask[], contexts: readonly EnvContext[], told: (line: string) => void) {
+  const problems: string[][] = [];
+  const next = tasks.entries();
+  let done = 0;
+  const work = async (context: EnvContext) => {
+    for (const [i, task] of next) {
+      const found = await verifyTask(task, context);
+      problems[i] = found.map((problem) => `${task.instance_id}: ${problem}`);
+      told(`${++done} of ${tasks.length}   ${task.instance_id}   ${found[0] ?? "verified"}`);
+    }
+  };
+  await Promise.all(contexts.map(work));
+  return problems.flat();
 }
 
 function loaderOf(folder: string): Load {
