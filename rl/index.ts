@@ -32,6 +32,16 @@ export {
   type SkyRow,
   skyEnvironment,
 } from "./environments/skyrl.js";
+export type { Agent, SweRef } from "./environments/swe/agents.js";
+export {
+  type Expected,
+  matchesR2e,
+  type Resolution,
+  resolutionOf,
+  type TestStatus,
+} from "./environments/swe/resolved.js";
+export { readSweRows, type SweFormat, type SweRow, sweBenchImage, sweGymImage } from "./environments/swe/rows.js";
+export { type SweOptions, sweEnvironment } from "./environments/swe/swe.js";
 export { type ToolEnvironmentSpec, toolEnvironment } from "./environments/tool-environment.js";
 export { type Tool, type ToolCall, ToolError, type ToolResult, toolsOf } from "./environments/tools.js";
 export { type Verified, verify } from "./environments/verify.js";

@@ -4,9 +4,13 @@ import { cstr } from "./cstr/index.js";
 import type { EnvironmentDef } from "./environment.js";
 import { quadrupleTank } from "./quadruple-tank/index.js";
 import { quickstart } from "./quickstart/index.js";
+import { swe, sweBash } from "./swe/index.js";
 import { titration } from "./titration/index.js";
 
 /** By name, as `environment.env_class` takes it. */
 export const builtIn: Readonly<Record<string, EnvironmentDef>> = Object.fromEntries(
-  [quickstart, arithmetic, cartPole, cstr, quadrupleTank, titration].map((def) => [def.name, def as EnvironmentDef]),
+  [quickstart, arithmetic, cartPole, cstr, quadrupleTank, titration, swe, sweBash].map((def) => [
+    def.name,
+    def as EnvironmentDef,
+  ]),
 );

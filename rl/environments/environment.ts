@@ -92,4 +92,6 @@ export interface EnvironmentDef<T = unknown> {
   /** Never a train task of any seed. */
   heldOutTasks(): T[];
   demonstration(task: T, random: Random): Demonstration | Promise<Demonstration>;
+  /** For `gym verify`: looks at every task by itself, in several sandboxes at once. What is wrong, a sentence each; `told` hears how far it is. */
+  inspect?(contexts: readonly EnvContext[], told: (line: string) => void): Promise<string[]>;
 }

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { ActorsError } from "../../runtime/index.js";
 import { Epochs } from "../data/order.js";
-import { type Message, parseRow, type SkyRow } from "../data/row.js";
+import { type Message, type SkyRow, skyRow } from "../data/row.js";
 import { byteTokenizer } from "./bytes.js";
 import type { Environment, EnvironmentDef, Script, StepResult, Tokenizer } from "./environment.js";
+import { readJsonLines } from "./json-lines.js";
 import { noSandbox, play } from "./play.js";
 
 export type { Message, SkyRow } from "../data/row.js";
@@ -18,23 +18,7 @@ export interface SkyEnv {
 }
 
 /** The rows of a JSONL file. @throws ActorsError INVALID_ARGUMENT naming the file, the line and the column that is wrong */
-export function readSkyRows(file: string): SkyRow[] {
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .flatMap((line, i) => (line.trim() === "" ? [] : [readRow(line, `${file}:${i + 1}`)]));
-}
-
-function readRow(line: string, at: string): SkyRow {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (cause) {
-    throw new ActorsError("INVALID_ARGUMENT", `${at}: no JSON`, { cause });
-  }
-  const parsed = parseRow(value);
-  if ("row" in parsed) return parsed.row;
-  throw new ActorsError("INVALID_ARGUMENT", `${at}: ${parsed.wrong}`);
-}
+export const readSkyRows = (file: string): SkyRow[] => readJsonLines(file, skyRow);
 
 export interface SkyOptions {
   name: string;

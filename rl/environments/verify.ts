@@ -13,10 +13,16 @@ export interface Verified {
   problems: string[];
 }
 
-/** Plays `count` held-out tasks with both scripts, and looks for what would spoil a training. */
-export async function verify(def: EnvironmentDef, count: number, context: EnvContext): Promise<Verified> {
+/** Plays `count` held-out tasks with both scripts, and looks for what would spoil a training. `contexts` are for `inspect`. */
+export async function verify(
+  def: EnvironmentDef,
+  count: number,
+  context: EnvContext,
+  told: (line: string) => void = () => {},
+  contexts: readonly EnvContext[] = [context],
+): Promise<Verified> {
   const tasks = def.heldOutTasks().slice(0, count);
-  const problems = checkTasks(def, tasks);
+  const problems = [...checkTasks(def, tasks), ...((await def.inspect?.(contexts, told)) ?? [])];
   const expert = def.expert ? await score(def, def.expert, tasks, context) : null;
   const random = def.random ? await score(def, def.random, tasks, context) : null;
   if (expert !== null && random !== null && !(expert > random))

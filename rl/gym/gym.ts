@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { columns } from "../../runtime/cli/text.js";
@@ -54,10 +55,10 @@ export async function runEpisode(
   if (index >= tasks.length)
     throw new UsageError(`${def.name} has ${tasks.length} held-out tasks: --task is below that`);
   const player = playerOf(def, by, seed, stdin);
-  await withSandbox(async (context) => {
+  await withSandboxes(1, async ([context]) => {
     const env = def.create();
     try {
-      const prompt = await env.reset(tasks[index], context);
+      const prompt = await env.reset(tasks[index], context!);
       const next = player(prompt);
       print(json ? JSON.stringify({ prompt, tools: def.tools ?? [] }) : prompt);
       let reward = 0;
@@ -66,7 +67,7 @@ export async function runEpisode(
       while (!last?.terminated && !last?.truncated) {
         const action = await next(observation);
         if (action === undefined) throw new ActorsError("CANCELLED", "the input ended before the episode did");
-        last = await env.step(action, context);
+        last = await env.step(action, context!);
         observation = last.observation;
         reward += last.reward;
         print(json ? JSON.stringify({ action, ...last }) : `> ${action}\n${observation}`.trimEnd());
@@ -107,9 +108,17 @@ function byHand(stdin: Readable): Next {
   };
 }
 
-export async function verifyEnvironment(name: string, baseUrl: string, tasks: number): Promise<Verified> {
+/** `told` hears how far it is, where an environment has many tasks to look at. */
+export async function verifyEnvironment(
+  name: string,
+  baseUrl: string,
+  tasks: number,
+  told: (line: string) => void,
+): Promise<Verified> {
   const def = await loadEnvironment(parseEnvironmentRef(name, baseUrl));
-  return withSandbox((context) => verify(def, tasks, context));
+  return withSandboxes(def.inspect ? availableParallelism() : 1, (contexts) =>
+    verify(def, tasks, contexts[0]!, told, contexts),
+  );
 }
 
 export function renderVerified(name: string, { expert, random, snapshot, problems }: Verified): string[] {
@@ -122,23 +131,32 @@ export const notVerified = (name: string, { problems }: Verified) =>
   new ActorsError("INVALID_ARGUMENT", `${name} is not fit to be trained on: ${problems[0]}`);
 
 /** A sandbox that is started when the environment first asks for one. */
-export async function withSandbox<T>(work: (context: EnvContext) => Promise<T>): Promise<T> {
+export const withSandbox = <T>(work: (context: EnvContext) => Promise<T>): Promise<T> =>
+  withSandboxes(1, ([context]) => work(context!));
+
+/** The same for several. */
+async function withSandboxes<T>(size: number, work: (contexts: EnvContext[]) => Promise<T>): Promise<T> {
   const closing: (() => Promise<void>)[] = [];
-  let lease: Promise<EnvContext["sandbox"]> | undefined;
+  let opening: Promise<SandboxPool> | undefined;
   const open = async () => {
     const log = makeLogger("gym", "warn");
     const { backend } = await chooseBackend("auto", defaultLimits, log);
-    const pool = new SandboxPool({ backend, limits: defaultLimits, size: 1, log });
+    const pool = new SandboxPool({ backend, limits: defaultLimits, size, log });
     closing.push(() => pool.close());
     await pool.start();
-    return pool.acquire();
+    return pool;
   };
-  const run: EnvContext["sandbox"]["run"] = async (ops, options) => {
-    lease ??= open();
-    return (await lease).run(ops, options);
-  };
+  const contexts = Array.from({ length: size }, (_, i): EnvContext => {
+    let lease: Promise<EnvContext["sandbox"]> | undefined;
+    const run: EnvContext["sandbox"]["run"] = async (ops, options) => {
+      opening ??= open();
+      lease ??= opening.then((pool) => pool.acquire());
+      return (await lease).run(ops, options);
+    };
+    return { sandbox: { id: `gym ${i}`, run }, signal: new AbortController().signal };
+  });
   try {
-    return await work({ sandbox: { id: "gym", run }, signal: new AbortController().signal });
+    return await work(contexts);
   } finally {
     await Promise.all(closing.map((close) => close()));
   }

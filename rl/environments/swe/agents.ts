@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { ToolError, type Tools, toolsOf } from "../tools.js";
+import { edit, editorShape, type History } from "./editor.js";
+import { defaultCommandMs, maxCommandMs, shell } from "./shell.js";
+import { submit } from "./submit.js";
+import type { SweTask } from "./task.js";
+import { repoRoot } from "./workspace.js";
+
+/** Names a task folder: the rest is read where the episode is played. */
+export interface SweRef {
+  instance_id: string;
+}
+
+/** Of an episode, beside what lies in its sandbox. */
+export interface SweState {
+  history: History;
+}
+
+/** codeact: `execute_bash`, `str_replace_editor`, `finish`. bash: one tool, and a line that ends the episode. */
+export type Agent = "codeact" | "bash";
+
+/** First line of the output of a bash-only agent's last command. */
+export const submission = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT";
+
+const { tool } = toolsOf<SweRef, SweState>();
+export type Load = (ref: SweRef) => SweTask;
+
+export function toolsFor(agent: Agent, load: Load): Tools<SweRef, SweState> {
+  return agent === "bash" ? bashOnly(load) : codeAct(load);
+}
+
+function codeAct(load: Load): Tools<SweRef, SweState> {
+  const about = `Run a command with bash. Folder and exported variables last until the next; none waits for input. Stopped after ${defaultCommandMs / 1_000} s, or after \`timeout\`.`;
+  const shape = {
+    command: z.string(),
+    is_input: z.enum(["true", "false"]).optional(),
+    timeout: z.number().positive().optional().describe("seconds"),
+  };
+  return {
+    execute_bash: tool(about, shape, ({ command, is_input, timeout }, { context }) => {
+      if (is_input === "true") throw new ToolError("no command is waiting for input: each runs to its end");
+      return shell(command, context, Math.min(maxCommandMs, 1_000 * (timeout ?? defaultCommandMs / 1_000)));
+    }),
+    str_replace_editor: tool("View, create and edit files.", editorShape, (input, { state, context }) =>
+      edit(input, state.history, context),
+    ),
+    finish: tool("Say that the issue is resolved, and end.", { message: z.string() }, (_, { task, context }) =>
+      submit(load(task), context),
+    ),
+  };
+}
+
+function bashOnly(load: Load): Tools<SweRef, SweState> {
+  const about = `Run a command with bash. Folder and exported variables last until the next. A command whose first line of output is ${submission} ends the task.`;
+  return {
+    bash: tool(about, { command: z.string() }, async ({ command }, { task, context }) => {
+      const said = await shell(command, context);
+      return said.split("\n")[0] === submission ? submit(load(task), context) : said;
+    }),
+  };
+}
+
+const howToEnd: Record<Agent, string> = {
+  codeact: "call finish",
+  bash: `run \`echo ${submission}\``,
+};
+
+export function promptOf(task: SweTask, agent: Agent): string {
+  return `The repository in ${repoRoot} (${task.language}) has an open issue:
+
+<issue>
+${task.problem_statement}
+</issue>
+
+Change the code so that the issue is resolved; hidden tests decide. Tests and settings of the repository are put back before they run. When you are done, ${howToEnd[agent]}.
+`;
+}

@@ -1,0 +1,3 @@
+export const encode = (text) => btoa(text);
+
+export const decode = (text) => atob(text);

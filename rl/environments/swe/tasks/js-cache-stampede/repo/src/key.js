@@ -1,0 +1,1 @@
+export const keyOf = (key) => Object.values(key).join(":");

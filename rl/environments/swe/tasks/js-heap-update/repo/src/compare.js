@@ -1,0 +1,1 @@
+export const byNumber = (a, b) => a - b;

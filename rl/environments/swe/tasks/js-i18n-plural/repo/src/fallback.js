@@ -1,0 +1,2 @@
+/** Locales to look into. */
+export const chain = (locale) => [locale, "en"];

@@ -1,0 +1,2 @@
+/** Who is computed at the moment. */
+export const stack = [];

@@ -1,0 +1,1 @@
+export const positive = (value, fallback) => Number(value) || fallback;

@@ -1,0 +1,2 @@
+/** Whether a pattern covers a permission. */
+export const matches = (pattern, permission) => permission.startsWith(pattern.replace(":*", "").replace("*", ""));

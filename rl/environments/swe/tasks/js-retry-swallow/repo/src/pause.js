@@ -1,0 +1,1 @@
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

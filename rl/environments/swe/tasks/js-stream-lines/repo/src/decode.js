@@ -1,0 +1,1 @@
+export const decode = (chunk) => Buffer.from(chunk).toString("utf8");

@@ -1,0 +1,1 @@
+export const characters = (text) => text.split("");

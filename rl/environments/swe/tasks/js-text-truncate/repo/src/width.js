@@ -1,0 +1,3 @@
+import { characters } from "./characters.js";
+
+export const width = (text) => characters(text).length;

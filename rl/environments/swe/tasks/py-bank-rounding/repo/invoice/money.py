@@ -1,0 +1,3 @@
+def cents(amount):
+    """Rounded to two places."""
+    return round(amount, 2)

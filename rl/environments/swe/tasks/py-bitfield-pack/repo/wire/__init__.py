@@ -1,0 +1,4 @@
+from .codec import decode, encode
+from .errors import WireError
+
+__all__ = ["WireError", "decode", "encode"]

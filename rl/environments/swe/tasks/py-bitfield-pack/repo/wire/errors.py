@@ -1,0 +1,2 @@
+class WireError(Exception):
+    pass

@@ -1,0 +1,3 @@
+def convert(text, example):
+    """A text as a value of the type of `example`."""
+    return type(example)(text)

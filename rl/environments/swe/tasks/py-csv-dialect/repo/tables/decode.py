@@ -1,0 +1,3 @@
+def decode(data):
+    """The text of a file."""
+    return data.decode("utf-8")

@@ -1,0 +1,3 @@
+from .rules import Rules
+
+__all__ = ["Rules"]

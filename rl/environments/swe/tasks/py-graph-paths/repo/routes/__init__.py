@@ -1,0 +1,3 @@
+from .search import cheapest
+
+__all__ = ["cheapest"]

@@ -1,0 +1,3 @@
+from .convert import to_text
+
+__all__ = ["to_text"]

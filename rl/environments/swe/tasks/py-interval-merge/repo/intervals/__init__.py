@@ -1,0 +1,4 @@
+from .free import free
+from .merge import merge
+
+__all__ = ["free", "merge"]

@@ -1,0 +1,4 @@
+from .distance import distance
+from .suggest import suggest
+
+__all__ = ["distance", "suggest"]

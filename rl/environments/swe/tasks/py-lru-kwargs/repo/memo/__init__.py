@@ -1,0 +1,3 @@
+from .memo import memo
+
+__all__ = ["memo"]

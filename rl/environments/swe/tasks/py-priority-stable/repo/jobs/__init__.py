@@ -1,0 +1,3 @@
+from .queue import JobQueue
+
+__all__ = ["JobQueue"]

@@ -1,0 +1,3 @@
+from .rotator import Rotator
+
+__all__ = ["Rotator"]

@@ -1,0 +1,3 @@
+from .roman import parse_roman, to_roman
+
+__all__ = ["parse_roman", "to_roman"]

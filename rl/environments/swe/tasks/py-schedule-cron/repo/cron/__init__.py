@@ -1,0 +1,3 @@
+from .next import next_run
+
+__all__ = ["next_run"]

@@ -1,0 +1,3 @@
+from .render import render_all
+
+__all__ = ["render_all"]

@@ -1,0 +1,3 @@
+from .cache import TtlCache
+
+__all__ = ["TtlCache"]
