@@ -1,6 +1,6 @@
-import type { SandboxSession } from "../sandbox/session.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 
-export type { SandboxSession };
+export type { Sandbox };
 
 /** Uniform in [0, 1); see random.ts. */
 export type Random = () => number;
@@ -15,7 +15,7 @@ export interface Tokenizer {
 }
 
 export interface EnvContext {
-  sandbox: SandboxSession;
+  sandbox: Sandbox;
   signal: AbortSignal;
 }
 

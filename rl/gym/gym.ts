@@ -8,6 +8,7 @@ import type { EnvContext, EnvironmentDef, Script, StepResult } from "../environm
 import { seededRandom } from "../environments/random.js";
 import { type Verified, verify } from "../environments/verify.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
+import { LazySandbox } from "../sandbox/lazy.js";
 import { SandboxPool } from "../sandbox/pool.js";
 import { chooseBackend } from "../sandbox/probe.js";
 import { defaultLimits } from "../sandbox/session.js";
@@ -124,7 +125,6 @@ export const notVerified = (name: string, { problems }: Verified) =>
 /** A sandbox that is started when the environment first asks for one. */
 async function withSandbox<T>(work: (context: EnvContext) => Promise<T>): Promise<T> {
   const closing: (() => Promise<void>)[] = [];
-  let lease: Promise<EnvContext["sandbox"]> | undefined;
   const open = async () => {
     const log = makeLogger("gym", "warn");
     const { backend } = await chooseBackend("auto", defaultLimits, log);
@@ -133,12 +133,8 @@ async function withSandbox<T>(work: (context: EnvContext) => Promise<T>): Promis
     await pool.start();
     return pool.acquire();
   };
-  const run: EnvContext["sandbox"]["run"] = async (ops, options) => {
-    lease ??= open();
-    return (await lease).run(ops, options);
-  };
   try {
-    return await work({ sandbox: { id: "gym", run }, signal: new AbortController().signal });
+    return await work({ sandbox: new LazySandbox("gym", open), signal: new AbortController().signal });
   } finally {
     await Promise.all(closing.map((close) => close()));
   }

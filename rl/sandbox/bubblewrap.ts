@@ -4,6 +4,7 @@ import type { Writable } from "node:stream";
 import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
 import { SandboxProcess } from "./channel.js";
 import type { SandboxLimits } from "./session.js";
+import { archivedWorkspaces } from "./workspaces.js";
 
 const tmpMb = 32;
 const mb = 1 << 20;
@@ -18,6 +19,7 @@ const settings = ["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "
  */
 export class BubblewrapBackend implements SandboxBackend {
   readonly name = "bubblewrap";
+  readonly workspaces = archivedWorkspaces;
   readonly caveat = null;
   #root: Promise<string[]> | undefined;
 
@@ -37,7 +39,7 @@ export class BubblewrapBackend implements SandboxBackend {
         detached: true, // Ctrl-C is for the owner to handle
         ...(user !== null && { uid: user, gid: user }),
       });
-      const sandbox = SandboxProcess.start(nextName(this.name), child);
+      const sandbox = SandboxProcess.start(nextName(this.name), child, "/workspace");
       (child.stdio[3] as Writable | null)?.end(`${options.join("\0")}\0`);
       return await sandbox;
     } finally {

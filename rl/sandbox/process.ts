@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
 import { limitArguments } from "./bubblewrap.js";
 import { SandboxProcess } from "./channel.js";
 import { makeWorkspace, removeWorkspace } from "./leftovers.js";
 import type { SandboxLimits } from "./session.js";
+import { archivedWorkspaces } from "./workspaces.js";
 
 /**
  * Where nothing better runs: own session, rlimits, call filter, a user of its own when started by root, no network where
@@ -11,6 +13,7 @@ import type { SandboxLimits } from "./session.js";
  */
 export class ProcessBackend implements SandboxBackend {
   readonly name = "process";
+  readonly workspaces = archivedWorkspaces;
   readonly caveat =
     "the process backend does not hide the host's files and processes, its workspace has no size limit, and " +
     "unless started by root its sandboxes can reach each other and you; " +
@@ -19,17 +22,25 @@ export class ProcessBackend implements SandboxBackend {
   async start(limits: SandboxLimits): Promise<SandboxProcess> {
     const binary = await requireSandboxd();
     const user = await sandboxUser();
-    const workspace = await makeWorkspace(user);
-    const args = ["serve", `workspace=${workspace}`, "remove=1", `isolate=${user ?? 0}`, ...limitArguments(limits)];
+    const folder = await makeWorkspace(user);
+    const [workspace, scratch] = [join(folder, "workspace"), join(folder, "tmp")];
+    const args = [
+      "serve",
+      `workspace=${workspace}`,
+      `scratch=${scratch}`,
+      `remove=${folder}`,
+      `isolate=${user ?? 0}`,
+      ...limitArguments(limits),
+    ];
     const child = spawn(binary, args, {
       stdio: ["pipe", "pipe", "pipe"],
-      env: { ...commandEnv, HOME: workspace, TMPDIR: workspace },
+      env: { ...commandEnv, HOME: workspace, TMPDIR: scratch },
       cwd: "/",
       detached: true,
     });
-    const sandbox = SandboxProcess.start(nextName(this.name), child);
+    const sandbox = SandboxProcess.start(nextName(this.name), child, workspace);
     // It removes its folder itself unless it was killed.
-    const removed = () => removeWorkspace(workspace).catch(() => {});
+    const removed = () => removeWorkspace(folder).catch(() => {});
     child.once("exit", removed).once("error", removed);
     return sandbox;
   }
