@@ -18,6 +18,7 @@
 extern char** environ;
 
 namespace {
+constexpr int64_t settling_ms = 50;       // a shell may lose an interrupt while it forks: it gets none before
 constexpr int64_t shell_grace_ms = 300;   // between an interrupt, the end of what runs in a shell, and its own end
 }
 
@@ -125,6 +126,10 @@ void Command::turn() {
     out.drain(out_);
     err.drain(err_);
   }
+  if (!done_ && shell_ && shell_->started && now_ms() >= interrupt_at_) {
+    kill(-pid_, SIGINT);
+    interrupt_at_ = never;
+  }
   if (!done_ && now_ms() >= deadline_) past_deadline();
 }
 
@@ -162,7 +167,8 @@ void Command::hear_shell() {
 void Command::hear_shell(const std::string& message) {
   if (message == "go") {
     shell_->started = true;
-    if (interrupted_) kill(-pid_, SIGINT);
+    started_ms_ = now_ms();
+    if (interrupt_at_ != never) interrupt_at_ = started_ms_ + settling_ms;
     return;
   }
   unsigned number = 0, status = 0;
@@ -209,7 +215,9 @@ void Command::signal(int number) {
     kill_descendants(pid_);
     stage_ = 3;
   }
-  if (shell_ && !shell_->started && number != SIGKILL) interrupted_ = true;
+  const int64_t now = now_ms();
+  if (shell_ && number == SIGINT && (!shell_->started || now < started_ms_ + settling_ms))
+    interrupt_at_ = std::max(now, started_ms_) + settling_ms;
   else kill(-pid_, number);
 }
 

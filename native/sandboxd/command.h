@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -13,6 +15,8 @@
 
 constexpr uint32_t default_timeout_ms = 10'000;
 constexpr uint32_t default_output = 64u << 10;
+
+constexpr int64_t never = INT64_MAX;
 
 int64_t now_ms();
 
@@ -48,7 +52,7 @@ class Command {
   void watch(std::vector<pollfd>& to) const;
   // Reads and writes what is ready, and enforces the deadline.
   void turn();
-  int64_t wakes_at() const { return deadline_; }
+  int64_t wakes_at() const { return shell_ && shell_->started ? std::min(deadline_, interrupt_at_) : deadline_; }
   void child_ended(pid_t pid, int status);
   void killed() { child_ended(pid_, SIGKILL); }   // by kill_all, which reaped it
   bool done() const { return done_; }
@@ -73,6 +77,6 @@ class Command {
   std::string line_, input_;            // line: for a shell that is not ready yet
   bool keep_open_, streamed_, done_ = false, timed_out_ = false, lost_ = false;
   int status_ = 0, stage_ = 0;          // stage: how hard the shell was told to stop
-  bool interrupted_ = false;            // before it started
+  int64_t started_ms_ = 0, interrupt_at_ = never;
   int64_t deadline_;
 };

@@ -59,8 +59,8 @@ void Shell::send(const std::string& command) {
   started = false;
   number++;
   // Read whole when it says "go": an interrupt before would leave the rest of the line to be read as another.
-  const std::string line = "printf 'go\\0' >&3;" + tell(number, "130") +
-                           ";mapfile -d '' -t __command <&4;eval \"$__command\" 3>&- 4>&- </dev/null;" + tell(number, "$?") + "\n";
+  const std::string line = tell(number, "130") + ";printf 'go\\0' >&3;mapfile -d '' -t __command <&4;eval \"$__command\" 3>&- 4>&- </dev/null;" +
+                           tell(number, "$?") + "\n";
   put(in, line.data(), line.size());
 }
 
