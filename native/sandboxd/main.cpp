@@ -4,6 +4,8 @@
 // without a container: take what isolation the kernel grants, and delete the folder that holds the workspace at the end. It ends when stdin does.
 //   sandboxd sweep DIR UID exclusive|shared
 // removes what a killed one left, as that user; `exclusive` ends all its processes first.
+//   sandboxd hold | sandboxd enter PID PROGRAM ARGUMENT...
+// are in layers.h.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +18,7 @@
 
 #include "files.h"
 #include "guard.h"
+#include "layers.h"
 #include "probe.h"
 #include "processes.h"
 #include "server.h"
@@ -98,7 +101,9 @@ int sweep(int argc, char** argv) {
 int main(int argc, char** argv) {
   if (argc > 1 && !strcmp(argv[1], "serve")) return serve(argc, argv);
   if (argc > 1 && !strcmp(argv[1], "probe")) return probe(argc, argv);
+  if (argc > 1 && !strcmp(argv[1], "hold")) return hold();
+  if (argc > 1 && !strcmp(argv[1], "enter")) return enter(argc, argv);
   if (argc > 1 && !strcmp(argv[1], "sweep")) return sweep(argc, argv);
-  fprintf(stderr, "usage: sandboxd serve workspace=DIR [...] | sandboxd probe ... | sandboxd sweep DIR UID exclusive|shared\n");
+  fprintf(stderr, "usage: sandboxd serve workspace=DIR [...] | sandboxd probe ... | sandboxd sweep DIR UID exclusive|shared | sandboxd hold | sandboxd enter PID PROGRAM\n");
   return 64;
 }

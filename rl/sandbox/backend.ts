@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { ActorsError } from "../../runtime/index.js";
 import type { SandboxProcess } from "./channel.js";
 import type { SandboxLimits } from "./session.js";
-import type { Workspaces } from "./workspaces.js";
 
 export type BackendName = "bubblewrap" | "process";
 
@@ -12,9 +11,10 @@ export interface SandboxBackend {
   readonly name: BackendName;
   /** What it does not do by design, for the log. */
   readonly caveat: string | null;
-  readonly workspaces: Workspaces;
   /** @throws ActorsError UNAVAILABLE with what the system said */
   start(limits: SandboxLimits): Promise<SandboxProcess>;
+  /** When no sandbox of it is left. It can start others afterwards. */
+  close(): void;
 }
 
 /** Where the native build puts it; this file runs from dist/rl/sandbox. */

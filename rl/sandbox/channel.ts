@@ -4,6 +4,7 @@ import { actors } from "#protos";
 import { ActorsError, withDeadline } from "../../runtime/index.js";
 import { FrameReader, frame } from "./frames.js";
 import { type Op, type OpResult, patience, type RunOptions, type SandboxSession } from "./session.js";
+import { archivedWorkspaces, type Workspaces } from "./workspaces.js";
 
 const { SandboxRun, SandboxResults } = actors.v1;
 const startMs = 10_000;
@@ -26,6 +27,8 @@ export class SandboxProcess implements SandboxSession {
   readonly id: string;
   /** As its own processes see it. */
   readonly workspace: string;
+  /** How its workspace is kept and replaced. */
+  workspaces: Workspaces = archivedWorkspaces;
   /** What sandboxd said it took from itself: "init", "network", "ipc", "user", "seccomp". */
   achieved: readonly string[] = [];
   /** Settles once the process has gone, with the reason. */

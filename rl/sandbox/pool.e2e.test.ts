@@ -90,7 +90,7 @@ test("a pool whose backend fails says why, and recovers with it", async () => {
   const flaky: SandboxBackend = {
     name: one.name,
     caveat: null,
-    workspaces: one.workspaces,
+    close: () => one.close(),
     start: (limits) => (works ? one.start(limits) : Promise.reject(new Error("no space left"))),
   };
   const pool = open(1, flaky);
@@ -109,7 +109,7 @@ test("closing ends every sandbox, lent ones too", async () => {
   const counting: SandboxBackend = {
     name: one.name,
     caveat: null,
-    workspaces: one.workspaces,
+    close: () => one.close(),
     start: async (limits) => {
       const sandbox = await one.start(limits);
       started.push(sandbox);

@@ -44,7 +44,7 @@ export class SandboxPool implements Keeper {
   readonly #idle: SandboxProcess[] = [];
   readonly #waiting: ((sandbox: SandboxProcess) => void)[] = [];
   readonly #closing = new AbortController();
-  readonly #snapshots: Snapshots;
+  readonly #snapshots = new Snapshots();
   #filling: Promise<void> | undefined;
   #lost = 0;
   #checkouts = 0;
@@ -52,7 +52,6 @@ export class SandboxPool implements Keeper {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#snapshots = new Snapshots(options.backend.workspaces);
   }
 
   /** Resolves when all are warm. */
@@ -135,12 +134,17 @@ export class SandboxPool implements Keeper {
     this.#closing.abort();
     await this.#filling?.catch(() => {});
     await Promise.all([...this.#all].map((sandbox) => sandbox.end()));
+    this.#options.backend.close();
   }
 
   /** Ends what still runs in it and empties it. One that cannot be emptied is replaced. */
   async takeBack(sandbox: SandboxProcess): Promise<void> {
     if (!sandbox.alive) return;
-    const [emptied] = await sandbox.run([{ reset: {} }]).catch(() => []);
+    const empty = async () => {
+      await sandbox.workspaces.clear(sandbox);
+      return sandbox.run([{ reset: {} }]);
+    };
+    const [emptied] = await empty().catch(() => []);
     if (emptied?.ok) this.#offer(sandbox);
     else sandbox.kill();
   }

@@ -5,7 +5,6 @@ import { limitArguments } from "./bubblewrap.js";
 import { SandboxProcess } from "./channel.js";
 import { makeWorkspace, removeWorkspace } from "./leftovers.js";
 import type { SandboxLimits } from "./session.js";
-import { archivedWorkspaces } from "./workspaces.js";
 
 /**
  * Where nothing better runs: own session, rlimits, call filter, a user of its own when started by root, no network where
@@ -13,7 +12,6 @@ import { archivedWorkspaces } from "./workspaces.js";
  */
 export class ProcessBackend implements SandboxBackend {
   readonly name = "process";
-  readonly workspaces = archivedWorkspaces;
   readonly caveat =
     "the process backend does not hide the host's files and processes, its workspace has no size limit, and " +
     "unless started by root its sandboxes can reach each other and you; " +
@@ -44,4 +42,6 @@ export class ProcessBackend implements SandboxBackend {
     child.once("exit", removed).once("error", removed);
     return sandbox;
   }
+
+  close(): void {}
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { ActorsError } from "../../runtime/index.js";
 import type { SandboxProcess } from "./channel.js";
-import { bytesOf, type CommandLine, succeeded } from "./exec.js";
+import { bytesOf, type CommandLine } from "./exec.js";
 import type { Lease } from "./lease.js";
 import type { SandboxFile, SnapshotId } from "./sandbox.js";
 import type { SavedWorkspace, Workspaces } from "./workspaces.js";
@@ -19,6 +19,7 @@ export interface Template {
 
 interface Snapshot {
   saved: SavedWorkspace;
+  workspaces: Workspaces;
   /** What brings each shell back to where it was, with the paths of this workspace. */
   shells: ReadonlyMap<string, string>;
   workspace: string;
@@ -28,13 +29,8 @@ const setupMs = 600_000;
 
 /** The kept workspaces of a pool. */
 export class Snapshots {
-  readonly #workspaces: Workspaces;
   readonly #kept = new Map<SnapshotId, Snapshot>();
   readonly #templates = new Map<string, Promise<SnapshotId>>();
-
-  constructor(workspaces: Workspaces) {
-    this.#workspaces = workspaces;
-  }
 
   get count(): number {
     return this.#kept.size;
@@ -42,39 +38,45 @@ export class Snapshots {
 
   /** Ends what runs in the sandbox. */
   async save(sandbox: SandboxProcess, shells: ReadonlyMap<string, string>): Promise<SnapshotId> {
-    succeeded((await sandbox.run([{ settle: true }]))[0]);
-    const saved = await this.#workspaces.save(sandbox);
+    const { workspaces, workspace } = sandbox;
+    const saved = await workspaces.save(sandbox);
     const id: SnapshotId = `snapshot-${randomUUID()}`;
-    this.#kept.set(id, { saved, shells, workspace: sandbox.workspace });
+    this.#kept.set(id, { saved, workspaces, shells, workspace });
     return id;
   }
 
   /** @returns what brings each shell back */
   async restore(sandbox: SandboxProcess, id: SnapshotId): Promise<ReadonlyMap<string, string>> {
-    const { saved, shells, workspace } = this.find(id);
-    await this.#workspaces.restore(sandbox, saved);
+    const { saved, workspaces, shells, workspace } = this.find(id);
+    if (workspaces !== sandbox.workspaces) throw this.#lost(id);
+    await workspaces.restore(sandbox, saved);
     return new Map([...shells].map(([name, script]) => [name, script.replaceAll(workspace, sandbox.workspace)]));
   }
 
   find(id: SnapshotId): Snapshot {
     const snapshot = this.#kept.get(id);
-    if (snapshot) return snapshot;
-    throw new ActorsError("NOT_FOUND", `there is no snapshot ${id}`, {
-      hint: "It was dropped, or its sandbox actor restarted: make it again.",
+    if (snapshot?.workspaces.alive) return snapshot;
+    this.#kept.delete(id);
+    throw this.#lost(id);
+  }
+
+  #lost(id: SnapshotId): ActorsError {
+    return new ActorsError("NOT_FOUND", `there is no snapshot ${id}`, {
+      hint: "It was dropped, or what held it ended: make it again.",
     });
   }
 
   async drop(id: SnapshotId): Promise<void> {
     const snapshot = this.#kept.get(id);
     this.#kept.delete(id);
-    if (snapshot) await this.#workspaces.drop(snapshot.saved);
+    await snapshot?.workspaces.drop(snapshot.saved);
   }
 
   /** The same for the same content; made by the first that asks. A template that failed is made again by the next. */
-  template(template: Template, open: () => Promise<Lease>): Promise<SnapshotId> {
+  async template(template: Template, open: () => Promise<Lease>): Promise<SnapshotId> {
     const key = digest(template);
-    const known = this.#templates.get(key);
-    if (known) return known;
+    const known = await this.#templates.get(key);
+    if (known !== undefined && this.#kept.get(known)?.workspaces.alive) return known;
     const made = this.#make(template, open);
     this.#templates.set(key, made);
     made.catch(() => this.#templates.delete(key));

@@ -1,12 +1,16 @@
 import type { SandboxProcess } from "./channel.js";
 import { archiveOp, succeeded } from "./exec.js";
 
-/** How a backend keeps the state of a workspace and gives it to others. A sandbox has no processes meanwhile. */
+/** How the state of a workspace is kept and given to others. Each method ends what runs in the sandbox. */
 export interface Workspaces {
+  /** False when all that was saved is lost. */
+  readonly alive: boolean;
   save(sandbox: SandboxProcess): Promise<SavedWorkspace>;
   /** Into one whose workspace is empty. */
   restore(sandbox: SandboxProcess, saved: SavedWorkspace): Promise<void>;
   drop(saved: SavedWorkspace): Promise<void>;
+  /** Makes it empty where that takes more than deleting. */
+  clear(sandbox: SandboxProcess): Promise<void>;
 }
 
 export type SavedWorkspace = { readonly brand?: "saved" };
@@ -17,9 +21,10 @@ interface Archive extends SavedWorkspace {
 
 /** Keeps it as a tar archive in memory; works wherever a sandbox does, and takes time with its size. */
 export const archivedWorkspaces: Workspaces = {
+  alive: true,
   async save(sandbox): Promise<Archive> {
-    const [packed] = await sandbox.run([archiveOp(["tar", "-c", "-f", "-", "."], ".")]);
-    return { tar: checked(packed).data };
+    const results = await sandbox.run([{ settle: true }, archiveOp(["tar", "-c", "-f", "-", "."], ".")]);
+    return { tar: checked(results.at(-1)).data };
   },
   async restore(sandbox, saved): Promise<void> {
     const unpack = ["tar", "-x", "--no-same-owner", "-p", "-f", "-"];
@@ -27,6 +32,7 @@ export const archivedWorkspaces: Workspaces = {
     checked(unpacked);
   },
   async drop() {},
+  async clear() {},
 };
 
 function checked(answer: Parameters<typeof succeeded>[0]) {
