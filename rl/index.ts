@@ -48,7 +48,21 @@ export { type Verified, verify } from "./environments/verify.js";
 export { quickstart, settings as quickstartSettings } from "./recipes/quickstart.js";
 export { defineEnvironment } from "./rollout/environment-ref.js";
 export { findRun, readTrajectories } from "./run/read.js";
-export type { Op, OpResult, SandboxSession } from "./sandbox/session.js";
+export { type SandboxActorOptions, sandboxActor } from "./sandbox/actor.js";
+export { RemoteSandbox, SandboxClient } from "./sandbox/client.js";
+export type { CommandLine, ExecOptions, ExecResult } from "./sandbox/exec.js";
+export type { CreateOptions } from "./sandbox/pool.js";
+export {
+  type Entry,
+  type Evaluated,
+  type Evaluation,
+  Sandbox,
+  type SandboxFile,
+  type SnapshotId,
+} from "./sandbox/sandbox.js";
+export type { Op, OpResult, OutputChunk, SandboxSession } from "./sandbox/session.js";
+export type { Shell, ShellOptions, ShellResult } from "./sandbox/shell.js";
+export type { Template } from "./sandbox/snapshots.js";
 export { type ChatMessage, type ChatOptions, HuggingFaceTokenizer } from "./tokenizers/hugging-face.js";
 export type { StepMetrics } from "./trainer/report.js";
 export { type Phase, type TrainOptions, type TrainResult, train } from "./trainer/train.js";

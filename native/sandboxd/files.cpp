@@ -165,6 +165,7 @@ Result list_dir(int root, const std::string& path) {
     if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
     if (r.names.size() == max_names) { r.truncated = true; break; }
     r.names.emplace_back(e->d_name);
+    r.kinds += e->d_type == DT_REG ? 'f' : e->d_type == DT_DIR ? 'd' : e->d_type == DT_LNK ? 'l' : 'o';
   }
   closedir(dir);
   return r;
@@ -185,6 +186,19 @@ Result write_file(int root, const File& file) {
   }
   if (file.mode != 0 && fchmod(fd.n, file.mode & 0777) != 0) return failure(errno, file.path);
   return {};
+}
+
+Result remove_path(int root, const std::string& path) {
+  std::string folder, name;
+  if (path.find('\0') != std::string::npos || !split(path, folder, name)) return failure(EINVAL, path);
+  Fd up(open_beneath(root, folder, O_RDONLY | O_DIRECTORY));
+  if (up.n < 0) return failure(errno, path);
+  if (unlinkat(up.n, name.c_str(), 0) == 0) return {};
+  if (errno != EISDIR && errno != EPERM) return failure(errno, path);
+  Fd dir(openat(up.n, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (dir.n < 0) return failure(errno, path);
+  if (const int error = empty_dir(dir.n)) return failure(error, path);
+  return unlinkat(up.n, name.c_str(), AT_REMOVEDIR) == 0 ? Result{} : failure(errno, path);
 }
 
 int empty_dir(int root) {

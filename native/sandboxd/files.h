@@ -12,5 +12,7 @@ Result read_file(int root, const std::string& path);
 Result list_dir(int root, const std::string& path);
 // Creates missing folders. A link, a FIFO or a file with a second name in the way is replaced, never written through.
 Result write_file(int root, const File& file);
+// A file, a link, or a folder with all in it.
+Result remove_path(int root, const std::string& path);
 // Removes everything below `root`, however deep and whatever its permissions. 0 or an errno.
 int empty_dir(int root);

@@ -75,6 +75,32 @@ bool decode_exec(std::string_view s, Op& op) {
     else if (r.is(2, 0)) op.timeout_ms = uint32_t(r.number);
     else if (r.is(3, 2)) op.input = r.bytes;
     else if (r.is(4, 0)) op.max_output = uint32_t(r.number);
+    else if (r.is(5, 2)) op.shell = r.bytes;
+    else if (r.is(6, 2)) op.cwd = r.bytes;
+    else if (r.is(7, 2)) op.env.emplace_back(r.bytes);
+    else if (r.is(8, 0)) op.stream = r.number != 0;
+    else if (r.is(9, 0)) op.open_stdin = r.number != 0;
+    else if (r.is(10, 2)) op.tag = r.bytes;
+  }
+  return !r.bad;
+}
+
+bool decode_kill(std::string_view s, Op& op) {
+  Reader r(s);
+  while (r.next()) {
+    if (r.is(1, 0)) op.run = uint32_t(r.number);
+    else if (r.is(2, 2)) op.signal = r.bytes;
+    else if (r.is(3, 2)) op.tag = r.bytes;
+  }
+  return !r.bad;
+}
+
+bool decode_input(std::string_view s, Op& op) {
+  Reader r(s);
+  while (r.next()) {
+    if (r.is(1, 2)) op.tag = r.bytes;
+    else if (r.is(2, 2)) op.input = r.bytes;
+    else if (r.is(3, 0)) op.close = r.number != 0;
   }
   return !r.bad;
 }
@@ -82,6 +108,7 @@ bool decode_exec(std::string_view s, Op& op) {
 bool decode_op(std::string_view s, Op& op) {
   Reader r(s);
   while (r.next()) {
+    if (r.is(9, 0)) op.kind = Op::Kind::settle;
     if (r.kind != 2) continue;
     if (r.field == 1) {
       op.kind = Op::Kind::reset;
@@ -92,12 +119,18 @@ bool decode_op(std::string_view s, Op& op) {
     } else if (r.field == 2) {
       op.kind = Op::Kind::write;
       if (!decode_file(r.bytes, op.files.emplace_back())) return false;
-    } else if (r.field == 3 || r.field == 4) {
-      op.kind = r.field == 3 ? Op::Kind::read : Op::Kind::list;
+    } else if (r.field == 3 || r.field == 4 || r.field == 6) {
+      op.kind = r.field == 3 ? Op::Kind::read : r.field == 4 ? Op::Kind::list : Op::Kind::remove;
       op.path = r.bytes;
     } else if (r.field == 5) {
       op.kind = Op::Kind::exec;
       if (!decode_exec(r.bytes, op)) return false;
+    } else if (r.field == 7) {
+      op.kind = Op::Kind::kill;
+      if (!decode_kill(r.bytes, op)) return false;
+    } else if (r.field == 8) {
+      op.kind = Op::Kind::input;
+      if (!decode_input(r.bytes, op)) return false;
     }
   }
   return !r.bad;
@@ -137,14 +170,24 @@ bool read_exactly(int fd, char* to, size_t n, bool& any) {
 
 }  // namespace
 
-bool decode_run(std::string_view bytes, std::vector<Op>& ops) {
+bool decode_run(std::string_view bytes, std::vector<Op>& ops, uint32_t& id) {
   Reader r(bytes);
-  while (r.next())
+  while (r.next()) {
     if (r.is(2, 2) && !decode_op(r.bytes, ops.emplace_back())) return false;
+    if (r.is(3, 0)) id = uint32_t(r.number);
+  }
   return !r.bad;
 }
 
-std::string encode_results(const std::vector<Result>& results) {
+std::string encode_output(uint32_t id, std::string_view out, std::string_view err) {
+  std::string bytes;
+  put_number(bytes, 2, id);
+  put_bytes(bytes, 3, out);
+  put_bytes(bytes, 4, err);
+  return bytes;
+}
+
+std::string encode_results(const std::vector<Result>& results, uint32_t id) {
   std::string out, one;
   for (const Result& r : results) {
     one.clear();
@@ -157,8 +200,14 @@ std::string encode_results(const std::vector<Result>& results) {
     put_number(one, 7, r.truncated);
     for (const std::string& n : r.names) put_bytes(one, 8, n, true);
     put_bytes(one, 9, r.error);
+    put_bytes(one, 10, r.kinds);
+    put_bytes(one, 11, r.stdout_log);
+    put_bytes(one, 12, r.stderr_log);
+    put_bytes(one, 13, r.cwd);
+    put_number(one, 14, r.shell_lost);
     put_bytes(out, 1, one, true);
   }
+  put_number(out, 2, id);
   return out;
 }
 

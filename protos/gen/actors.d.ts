@@ -1761,8 +1761,20 @@ export namespace actors {
             /** SandboxOp exec. */
             exec?: (actors.v1.SandboxExec.$Properties|null);
 
+            /** SandboxOp remove. */
+            remove?: (string|null);
+
+            /** SandboxOp kill. */
+            kill?: (actors.v1.SandboxKill.$Properties|null);
+
+            /** SandboxOp input. */
+            input?: (actors.v1.SandboxInput.$Properties|null);
+
+            /** SandboxOp settle. */
+            settle?: (boolean|null);
+
             /** SandboxOp op. */
-            op?: ("reset"|"write"|"read"|"list"|"exec");
+            op?: ("reset"|"write"|"read"|"list"|"exec"|"remove"|"kill"|"input"|"settle");
 
             /**
              * Creates a new SandboxOp instance using the specified properties.
@@ -1818,8 +1830,20 @@ export namespace actors {
                 /** SandboxOp exec */
                 exec?: (actors.v1.SandboxExec.$Properties|null);
 
+                /** SandboxOp remove */
+                remove?: (string|null);
+
+                /** SandboxOp kill */
+                kill?: (actors.v1.SandboxKill.$Properties|null);
+
+                /** SandboxOp input */
+                input?: (actors.v1.SandboxInput.$Properties|null);
+
+                /** SandboxOp settle */
+                settle?: (boolean|null);
+
                 /** SandboxOp op */
-                op?: ("reset"|"write"|"read"|"list"|"exec");
+                op?: ("reset"|"write"|"read"|"list"|"exec"|"remove"|"kill"|"input"|"settle");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1832,9 +1856,13 @@ export namespace actors {
               read?: string|null;
               list?: string|null;
               exec?: actors.v1.SandboxExec.$Shape|null;
+              remove?: string|null;
+              kill?: actors.v1.SandboxKill.$Shape|null;
+              input?: actors.v1.SandboxInput.$Shape|null;
+              settle?: boolean|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ op?: undefined; reset?: null; write?: null; read?: null; list?: null; exec?: null }|{ op?: "reset"; reset: actors.v1.SandboxReset.$Shape; write?: null; read?: null; list?: null; exec?: null }|{ op?: "write"; reset?: null; write: actors.v1.SandboxFile.$Shape; read?: null; list?: null; exec?: null }|{ op?: "read"; reset?: null; write?: null; read: string; list?: null; exec?: null }|{ op?: "list"; reset?: null; write?: null; read?: null; list: string; exec?: null }|{ op?: "exec"; reset?: null; write?: null; read?: null; list?: null; exec: actors.v1.SandboxExec.$Shape })
+              ({ op?: undefined; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "reset"; reset: actors.v1.SandboxReset.$Shape; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "write"; reset?: null; write: actors.v1.SandboxFile.$Shape; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "read"; reset?: null; write?: null; read: string; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "list"; reset?: null; write?: null; read?: null; list: string; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "exec"; reset?: null; write?: null; read?: null; list?: null; exec: actors.v1.SandboxExec.$Shape; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "remove"; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove: string; kill?: null; input?: null; settle?: null }|{ op?: "kill"; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill: actors.v1.SandboxKill.$Shape; input?: null; settle?: null }|{ op?: "input"; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input: actors.v1.SandboxInput.$Shape; settle?: null }|{ op?: "settle"; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle: boolean })
             );
         }
 
@@ -1941,6 +1969,24 @@ export namespace actors {
             /** SandboxExec maxOutput. */
             maxOutput: number;
 
+            /** SandboxExec shell. */
+            shell: string;
+
+            /** SandboxExec cwd. */
+            cwd: string;
+
+            /** SandboxExec env. */
+            env: string[];
+
+            /** SandboxExec stream. */
+            stream: boolean;
+
+            /** SandboxExec openStdin. */
+            openStdin: boolean;
+
+            /** SandboxExec tag. */
+            tag: string;
+
             /**
              * Creates a new SandboxExec instance using the specified properties.
              * @param [properties] Properties to set
@@ -1992,12 +2038,198 @@ export namespace actors {
                 /** SandboxExec maxOutput */
                 maxOutput?: (number|null);
 
+                /** SandboxExec shell */
+                shell?: (string|null);
+
+                /** SandboxExec cwd */
+                cwd?: (string|null);
+
+                /** SandboxExec env */
+                env?: (string[]|null);
+
+                /** SandboxExec stream */
+                stream?: (boolean|null);
+
+                /** SandboxExec openStdin */
+                openStdin?: (boolean|null);
+
+                /** SandboxExec tag */
+                tag?: (string|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a SandboxExec. */
             type $Shape = actors.v1.SandboxExec.$Properties;
+        }
+
+        /**
+         * Properties of a SandboxKill.
+         * @deprecated Use actors.v1.SandboxKill.$Properties instead.
+         */
+        interface ISandboxKill extends actors.v1.SandboxKill.$Properties {
+        }
+
+        /** Represents a SandboxKill. */
+        class SandboxKill {
+
+            /**
+             * Constructs a new SandboxKill.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: actors.v1.SandboxKill.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SandboxKill run. */
+            run: number;
+
+            /** SandboxKill signal. */
+            signal: string;
+
+            /** SandboxKill tag. */
+            tag: string;
+
+            /**
+             * Creates a new SandboxKill instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns SandboxKill instance
+             */
+            static create(properties: actors.v1.SandboxKill.$Shape): actors.v1.SandboxKill & actors.v1.SandboxKill.$Shape;
+            static create(properties?: actors.v1.SandboxKill.$Properties): actors.v1.SandboxKill;
+
+            /**
+             * Encodes the specified SandboxKill message. Does not implicitly {@link actors.v1.SandboxKill.verify|verify} messages.
+             * @param message SandboxKill message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: actors.v1.SandboxKill.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SandboxKill message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {actors.v1.SandboxKill & actors.v1.SandboxKill.$Shape} SandboxKill
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): actors.v1.SandboxKill & actors.v1.SandboxKill.$Shape;
+
+            /**
+             * Gets the type url for SandboxKill
+             * @param [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns The type url
+             */
+            static getTypeUrl(prefix?: string): string;
+        }
+
+        namespace SandboxKill {
+
+            /** Properties of a SandboxKill. */
+            interface $Properties {
+
+                /** SandboxKill run */
+                run?: (number|null);
+
+                /** SandboxKill signal */
+                signal?: (string|null);
+
+                /** SandboxKill tag */
+                tag?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SandboxKill. */
+            type $Shape = actors.v1.SandboxKill.$Properties;
+        }
+
+        /**
+         * Properties of a SandboxInput.
+         * @deprecated Use actors.v1.SandboxInput.$Properties instead.
+         */
+        interface ISandboxInput extends actors.v1.SandboxInput.$Properties {
+        }
+
+        /** Represents a SandboxInput. */
+        class SandboxInput {
+
+            /**
+             * Constructs a new SandboxInput.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: actors.v1.SandboxInput.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SandboxInput tag. */
+            tag: string;
+
+            /** SandboxInput data. */
+            data: Uint8Array;
+
+            /** SandboxInput close. */
+            close: boolean;
+
+            /**
+             * Creates a new SandboxInput instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns SandboxInput instance
+             */
+            static create(properties: actors.v1.SandboxInput.$Shape): actors.v1.SandboxInput & actors.v1.SandboxInput.$Shape;
+            static create(properties?: actors.v1.SandboxInput.$Properties): actors.v1.SandboxInput;
+
+            /**
+             * Encodes the specified SandboxInput message. Does not implicitly {@link actors.v1.SandboxInput.verify|verify} messages.
+             * @param message SandboxInput message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: actors.v1.SandboxInput.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SandboxInput message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {actors.v1.SandboxInput & actors.v1.SandboxInput.$Shape} SandboxInput
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): actors.v1.SandboxInput & actors.v1.SandboxInput.$Shape;
+
+            /**
+             * Gets the type url for SandboxInput
+             * @param [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns The type url
+             */
+            static getTypeUrl(prefix?: string): string;
+        }
+
+        namespace SandboxInput {
+
+            /** Properties of a SandboxInput. */
+            interface $Properties {
+
+                /** SandboxInput tag */
+                tag?: (string|null);
+
+                /** SandboxInput data */
+                data?: (Uint8Array|null);
+
+                /** SandboxInput close */
+                close?: (boolean|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SandboxInput. */
+            type $Shape = actors.v1.SandboxInput.$Properties;
         }
 
         /**
@@ -2024,6 +2256,9 @@ export namespace actors {
 
             /** SandboxRun ops. */
             ops: actors.v1.SandboxOp.$Properties[];
+
+            /** SandboxRun id. */
+            id: number;
 
             /**
              * Creates a new SandboxRun instance using the specified properties.
@@ -2070,6 +2305,9 @@ export namespace actors {
                 /** SandboxRun ops */
                 ops?: (actors.v1.SandboxOp.$Properties[]|null);
 
+                /** SandboxRun id */
+                id?: (number|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -2078,6 +2316,7 @@ export namespace actors {
             type $Shape = {
               sandbox?: string|null;
               ops?: actors.v1.SandboxOp.$Shape[]|null;
+              id?: number|null;
               $unknowns?: Uint8Array[];
             };
         }
@@ -2127,6 +2366,21 @@ export namespace actors {
 
             /** SandboxResult error. */
             error: string;
+
+            /** SandboxResult kinds. */
+            kinds: string;
+
+            /** SandboxResult stdoutLog. */
+            stdoutLog: string;
+
+            /** SandboxResult stderrLog. */
+            stderrLog: string;
+
+            /** SandboxResult cwd. */
+            cwd: string;
+
+            /** SandboxResult shellLost. */
+            shellLost: boolean;
 
             /**
              * Creates a new SandboxResult instance using the specified properties.
@@ -2194,6 +2448,21 @@ export namespace actors {
                 /** SandboxResult error */
                 error?: (string|null);
 
+                /** SandboxResult kinds */
+                kinds?: (string|null);
+
+                /** SandboxResult stdoutLog */
+                stdoutLog?: (string|null);
+
+                /** SandboxResult stderrLog */
+                stderrLog?: (string|null);
+
+                /** SandboxResult cwd */
+                cwd?: (string|null);
+
+                /** SandboxResult shellLost */
+                shellLost?: (boolean|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -2223,6 +2492,15 @@ export namespace actors {
 
             /** SandboxResults results. */
             results: actors.v1.SandboxResult.$Properties[];
+
+            /** SandboxResults id. */
+            id: number;
+
+            /** SandboxResults stdout. */
+            stdout: Uint8Array;
+
+            /** SandboxResults stderr. */
+            stderr: Uint8Array;
 
             /**
              * Creates a new SandboxResults instance using the specified properties.
@@ -2265,6 +2543,15 @@ export namespace actors {
 
                 /** SandboxResults results */
                 results?: (actors.v1.SandboxResult.$Properties[]|null);
+
+                /** SandboxResults id */
+                id?: (number|null);
+
+                /** SandboxResults stdout */
+                stdout?: (Uint8Array|null);
+
+                /** SandboxResults stderr */
+                stderr?: (Uint8Array|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

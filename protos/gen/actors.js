@@ -4422,7 +4422,11 @@ export const actors = $root.actors = (() => {
              * @property {string|null} [read] SandboxOp read
              * @property {string|null} [list] SandboxOp list
              * @property {actors.v1.SandboxExec.$Properties|null} [exec] SandboxOp exec
-             * @property {"reset"|"write"|"read"|"list"|"exec"} [op] SandboxOp op
+             * @property {string|null} [remove] SandboxOp remove
+             * @property {actors.v1.SandboxKill.$Properties|null} [kill] SandboxOp kill
+             * @property {actors.v1.SandboxInput.$Properties|null} [input] SandboxOp input
+             * @property {boolean|null} [settle] SandboxOp settle
+             * @property {"reset"|"write"|"read"|"list"|"exec"|"remove"|"kill"|"input"|"settle"} [op] SandboxOp op
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4442,9 +4446,13 @@ export const actors = $root.actors = (() => {
              *   read?: string|null;
              *   list?: string|null;
              *   exec?: actors.v1.SandboxExec.$Shape|null;
+             *   remove?: string|null;
+             *   kill?: actors.v1.SandboxKill.$Shape|null;
+             *   input?: actors.v1.SandboxInput.$Shape|null;
+             *   settle?: boolean|null;
              *   $unknowns?: Array.<Uint8Array>;
              * } & (
-             *   ({ op?: undefined; reset?: null; write?: null; read?: null; list?: null; exec?: null }|{ op?: "reset"; reset: actors.v1.SandboxReset.$Shape; write?: null; read?: null; list?: null; exec?: null }|{ op?: "write"; reset?: null; write: actors.v1.SandboxFile.$Shape; read?: null; list?: null; exec?: null }|{ op?: "read"; reset?: null; write?: null; read: string; list?: null; exec?: null }|{ op?: "list"; reset?: null; write?: null; read?: null; list: string; exec?: null }|{ op?: "exec"; reset?: null; write?: null; read?: null; list?: null; exec: actors.v1.SandboxExec.$Shape })
+             *   ({ op?: undefined; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "reset"; reset: actors.v1.SandboxReset.$Shape; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "write"; reset?: null; write: actors.v1.SandboxFile.$Shape; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "read"; reset?: null; write?: null; read: string; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "list"; reset?: null; write?: null; read?: null; list: string; exec?: null; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "exec"; reset?: null; write?: null; read?: null; list?: null; exec: actors.v1.SandboxExec.$Shape; remove?: null; kill?: null; input?: null; settle?: null }|{ op?: "remove"; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove: string; kill?: null; input?: null; settle?: null }|{ op?: "kill"; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill: actors.v1.SandboxKill.$Shape; input?: null; settle?: null }|{ op?: "input"; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input: actors.v1.SandboxInput.$Shape; settle?: null }|{ op?: "settle"; reset?: null; write?: null; read?: null; list?: null; exec?: null; remove?: null; kill?: null; input?: null; settle: boolean })
              * )} actors.v1.SandboxOp.$Shape
              */
 
@@ -4503,17 +4511,49 @@ export const actors = $root.actors = (() => {
              */
             SandboxOp.prototype.exec = null;
 
+            /**
+             * SandboxOp remove.
+             * @member {string|null|undefined} remove
+             * @memberof actors.v1.SandboxOp
+             * @instance
+             */
+            SandboxOp.prototype.remove = null;
+
+            /**
+             * SandboxOp kill.
+             * @member {actors.v1.SandboxKill.$Properties|null|undefined} kill
+             * @memberof actors.v1.SandboxOp
+             * @instance
+             */
+            SandboxOp.prototype.kill = null;
+
+            /**
+             * SandboxOp input.
+             * @member {actors.v1.SandboxInput.$Properties|null|undefined} input
+             * @memberof actors.v1.SandboxOp
+             * @instance
+             */
+            SandboxOp.prototype.input = null;
+
+            /**
+             * SandboxOp settle.
+             * @member {boolean|null|undefined} settle
+             * @memberof actors.v1.SandboxOp
+             * @instance
+             */
+            SandboxOp.prototype.settle = null;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
             /**
              * SandboxOp op.
-             * @member {"reset"|"write"|"read"|"list"|"exec"|undefined} op
+             * @member {"reset"|"write"|"read"|"list"|"exec"|"remove"|"kill"|"input"|"settle"|undefined} op
              * @memberof actors.v1.SandboxOp
              * @instance
              */
             $Object.defineProperty(SandboxOp.prototype, "op", {
-                get: $util.oneOfGetter($oneOfFields = ["reset", "write", "read", "list", "exec"]),
+                get: $util.oneOfGetter($oneOfFields = ["reset", "write", "read", "list", "exec", "remove", "kill", "input", "settle"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
@@ -4559,6 +4599,14 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 4, wireType 2 =*/34).string(message.list);
                 if (message.exec != null && $Object.hasOwnProperty.call(message, "exec"))
                     $root.actors.v1.SandboxExec.encode(message.exec, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                if (message.remove != null && $Object.hasOwnProperty.call(message, "remove"))
+                    writer.uint32(/* id 6, wireType 2 =*/50).string(message.remove);
+                if (message.kill != null && $Object.hasOwnProperty.call(message, "kill"))
+                    $root.actors.v1.SandboxKill.encode(message.kill, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
+                if (message.input != null && $Object.hasOwnProperty.call(message, "input"))
+                    $root.actors.v1.SandboxInput.encode(message.input, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
+                if (message.settle != null && $Object.hasOwnProperty.call(message, "settle"))
+                    writer.uint32(/* id 9, wireType 0 =*/72).bool(message.settle);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4636,6 +4684,34 @@ export const actors = $root.actors = (() => {
                                 break;
                             message.exec = $root.actors.v1.SandboxExec.decode(reader, reader.size(), $undefined, _depth + 1, message.exec);
                             message.op = "exec";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            message.remove = reader.stringVerify();
+                            message.op = "remove";
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            message.kill = $root.actors.v1.SandboxKill.decode(reader, reader.size(), $undefined, _depth + 1, message.kill);
+                            message.op = "kill";
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            message.input = $root.actors.v1.SandboxInput.decode(reader, reader.size(), $undefined, _depth + 1, message.input);
+                            message.op = "input";
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 0)
+                                break;
+                            message.settle = reader.bool();
+                            message.op = "settle";
                             continue;
                         }
                     }
@@ -4848,6 +4924,12 @@ export const actors = $root.actors = (() => {
              * @property {number|null} [timeoutMs] SandboxExec timeoutMs
              * @property {Uint8Array|null} [stdin] SandboxExec stdin
              * @property {number|null} [maxOutput] SandboxExec maxOutput
+             * @property {string|null} [shell] SandboxExec shell
+             * @property {string|null} [cwd] SandboxExec cwd
+             * @property {Array.<string>|null} [env] SandboxExec env
+             * @property {boolean|null} [stream] SandboxExec stream
+             * @property {boolean|null} [openStdin] SandboxExec openStdin
+             * @property {string|null} [tag] SandboxExec tag
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4874,6 +4956,7 @@ export const actors = $root.actors = (() => {
              */
             const SandboxExec = function (properties) {
                 this.argv = [];
+                this.env = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -4911,6 +4994,54 @@ export const actors = $root.actors = (() => {
              * @instance
              */
             SandboxExec.prototype.maxOutput = 0;
+
+            /**
+             * SandboxExec shell.
+             * @member {string} shell
+             * @memberof actors.v1.SandboxExec
+             * @instance
+             */
+            SandboxExec.prototype.shell = "";
+
+            /**
+             * SandboxExec cwd.
+             * @member {string} cwd
+             * @memberof actors.v1.SandboxExec
+             * @instance
+             */
+            SandboxExec.prototype.cwd = "";
+
+            /**
+             * SandboxExec env.
+             * @member {Array.<string>} env
+             * @memberof actors.v1.SandboxExec
+             * @instance
+             */
+            SandboxExec.prototype.env = $util.emptyArray;
+
+            /**
+             * SandboxExec stream.
+             * @member {boolean} stream
+             * @memberof actors.v1.SandboxExec
+             * @instance
+             */
+            SandboxExec.prototype.stream = false;
+
+            /**
+             * SandboxExec openStdin.
+             * @member {boolean} openStdin
+             * @memberof actors.v1.SandboxExec
+             * @instance
+             */
+            SandboxExec.prototype.openStdin = false;
+
+            /**
+             * SandboxExec tag.
+             * @member {string} tag
+             * @memberof actors.v1.SandboxExec
+             * @instance
+             */
+            SandboxExec.prototype.tag = "";
 
             /**
              * Creates a new SandboxExec instance using the specified properties.
@@ -4953,6 +5084,19 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 3, wireType 2 =*/26).bytes(message.stdin);
                 if (message.maxOutput != null && $Object.hasOwnProperty.call(message, "maxOutput") && message.maxOutput !== 0)
                     writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.maxOutput);
+                if (message.shell != null && $Object.hasOwnProperty.call(message, "shell") && message.shell !== "")
+                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.shell);
+                if (message.cwd != null && $Object.hasOwnProperty.call(message, "cwd") && message.cwd !== "")
+                    writer.uint32(/* id 6, wireType 2 =*/50).string(message.cwd);
+                if (message.env != null && message.env.length)
+                    for (let i = 0; i < message.env.length; ++i)
+                        writer.uint32(/* id 7, wireType 2 =*/58).string(message.env[i]);
+                if (message.stream != null && $Object.hasOwnProperty.call(message, "stream") && message.stream !== false)
+                    writer.uint32(/* id 8, wireType 0 =*/64).bool(message.stream);
+                if (message.openStdin != null && $Object.hasOwnProperty.call(message, "openStdin") && message.openStdin !== false)
+                    writer.uint32(/* id 9, wireType 0 =*/72).bool(message.openStdin);
+                if (message.tag != null && $Object.hasOwnProperty.call(message, "tag") && message.tag !== "")
+                    writer.uint32(/* id 10, wireType 2 =*/82).string(message.tag);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5032,6 +5176,59 @@ export const actors = $root.actors = (() => {
                                 delete message.maxOutput;
                             continue;
                         }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.shell = value;
+                            else
+                                delete message.shell;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.cwd = value;
+                            else
+                                delete message.cwd;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.env && message.env.length))
+                                message.env = [];
+                            message.env.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.stream = value;
+                            else
+                                delete message.stream;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.openStdin = value;
+                            else
+                                delete message.openStdin;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.tag = value;
+                            else
+                                delete message.tag;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -5066,6 +5263,418 @@ export const actors = $root.actors = (() => {
             return SandboxExec;
         })();
 
+        v1.SandboxKill = (function() {
+
+            /**
+             * Properties of a SandboxKill.
+             * @typedef {Object} actors.v1.SandboxKill.$Properties
+             * @property {number|null} [run] SandboxKill run
+             * @property {string|null} [signal] SandboxKill signal
+             * @property {string|null} [tag] SandboxKill tag
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a SandboxKill.
+             * @memberof actors.v1
+             * @interface ISandboxKill
+             * @augments actors.v1.SandboxKill.$Properties
+             * @deprecated Use actors.v1.SandboxKill.$Properties instead.
+             */
+
+            /**
+             * Shape of a SandboxKill.
+             * @typedef {actors.v1.SandboxKill.$Properties} actors.v1.SandboxKill.$Shape
+             */
+
+            /**
+             * Constructs a new SandboxKill.
+             * @memberof actors.v1
+             * @classdesc Represents a SandboxKill.
+             * @constructor
+             * @param {actors.v1.SandboxKill.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const SandboxKill = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * SandboxKill run.
+             * @member {number} run
+             * @memberof actors.v1.SandboxKill
+             * @instance
+             */
+            SandboxKill.prototype.run = 0;
+
+            /**
+             * SandboxKill signal.
+             * @member {string} signal
+             * @memberof actors.v1.SandboxKill
+             * @instance
+             */
+            SandboxKill.prototype.signal = "";
+
+            /**
+             * SandboxKill tag.
+             * @member {string} tag
+             * @memberof actors.v1.SandboxKill
+             * @instance
+             */
+            SandboxKill.prototype.tag = "";
+
+            /**
+             * Creates a new SandboxKill instance using the specified properties.
+             * @function create
+             * @memberof actors.v1.SandboxKill
+             * @static
+             * @param {actors.v1.SandboxKill.$Properties=} [properties] Properties to set
+             * @returns {actors.v1.SandboxKill} SandboxKill instance
+             * @type {{
+             *   (properties: actors.v1.SandboxKill.$Shape): actors.v1.SandboxKill & actors.v1.SandboxKill.$Shape;
+             *   (properties?: actors.v1.SandboxKill.$Properties): actors.v1.SandboxKill;
+             * }}
+             */
+            SandboxKill.create = function(properties) {
+                return new SandboxKill(properties);
+            };
+
+            /**
+             * Encodes the specified SandboxKill message. Does not implicitly {@link actors.v1.SandboxKill.verify|verify} messages.
+             * @function encode
+             * @memberof actors.v1.SandboxKill
+             * @static
+             * @param {actors.v1.SandboxKill.$Properties} message SandboxKill message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            SandboxKill.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.run != null && $Object.hasOwnProperty.call(message, "run") && message.run !== 0)
+                    writer.uint32(/* id 1, wireType 0 =*/8).uint32(message.run);
+                if (message.signal != null && $Object.hasOwnProperty.call(message, "signal") && message.signal !== "")
+                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.signal);
+                if (message.tag != null && $Object.hasOwnProperty.call(message, "tag") && message.tag !== "")
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.tag);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a SandboxKill message from the specified reader or buffer.
+             * @function decode
+             * @memberof actors.v1.SandboxKill
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {actors.v1.SandboxKill & actors.v1.SandboxKill.$Shape} SandboxKill
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            SandboxKill.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.actors.v1.SandboxKill();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.run = value;
+                            else
+                                delete message.run;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.signal = value;
+                            else
+                                delete message.signal;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.tag = value;
+                            else
+                                delete message.tag;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            /**
+             * Gets the type url for SandboxKill
+             * @function getTypeUrl
+             * @memberof actors.v1.SandboxKill
+             * @static
+             * @param {string} [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns {string} The type url
+             */
+            SandboxKill.getTypeUrl = function(prefix) {
+                if (prefix === $undefined)
+                    prefix = "type.googleapis.com";
+                return prefix + "/actors.v1.SandboxKill";
+            };
+
+            return SandboxKill;
+        })();
+
+        v1.SandboxInput = (function() {
+
+            /**
+             * Properties of a SandboxInput.
+             * @typedef {Object} actors.v1.SandboxInput.$Properties
+             * @property {string|null} [tag] SandboxInput tag
+             * @property {Uint8Array|null} [data] SandboxInput data
+             * @property {boolean|null} [close] SandboxInput close
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a SandboxInput.
+             * @memberof actors.v1
+             * @interface ISandboxInput
+             * @augments actors.v1.SandboxInput.$Properties
+             * @deprecated Use actors.v1.SandboxInput.$Properties instead.
+             */
+
+            /**
+             * Shape of a SandboxInput.
+             * @typedef {actors.v1.SandboxInput.$Properties} actors.v1.SandboxInput.$Shape
+             */
+
+            /**
+             * Constructs a new SandboxInput.
+             * @memberof actors.v1
+             * @classdesc Represents a SandboxInput.
+             * @constructor
+             * @param {actors.v1.SandboxInput.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const SandboxInput = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * SandboxInput tag.
+             * @member {string} tag
+             * @memberof actors.v1.SandboxInput
+             * @instance
+             */
+            SandboxInput.prototype.tag = "";
+
+            /**
+             * SandboxInput data.
+             * @member {Uint8Array} data
+             * @memberof actors.v1.SandboxInput
+             * @instance
+             */
+            SandboxInput.prototype.data = $util.newBuffer([]);
+
+            /**
+             * SandboxInput close.
+             * @member {boolean} close
+             * @memberof actors.v1.SandboxInput
+             * @instance
+             */
+            SandboxInput.prototype.close = false;
+
+            /**
+             * Creates a new SandboxInput instance using the specified properties.
+             * @function create
+             * @memberof actors.v1.SandboxInput
+             * @static
+             * @param {actors.v1.SandboxInput.$Properties=} [properties] Properties to set
+             * @returns {actors.v1.SandboxInput} SandboxInput instance
+             * @type {{
+             *   (properties: actors.v1.SandboxInput.$Shape): actors.v1.SandboxInput & actors.v1.SandboxInput.$Shape;
+             *   (properties?: actors.v1.SandboxInput.$Properties): actors.v1.SandboxInput;
+             * }}
+             */
+            SandboxInput.create = function(properties) {
+                return new SandboxInput(properties);
+            };
+
+            /**
+             * Encodes the specified SandboxInput message. Does not implicitly {@link actors.v1.SandboxInput.verify|verify} messages.
+             * @function encode
+             * @memberof actors.v1.SandboxInput
+             * @static
+             * @param {actors.v1.SandboxInput.$Properties} message SandboxInput message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            SandboxInput.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.tag != null && $Object.hasOwnProperty.call(message, "tag") && message.tag !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.tag);
+                if (message.data != null && $Object.hasOwnProperty.call(message, "data") && message.data.length)
+                    writer.uint32(/* id 2, wireType 2 =*/18).bytes(message.data);
+                if (message.close != null && $Object.hasOwnProperty.call(message, "close") && message.close !== false)
+                    writer.uint32(/* id 3, wireType 0 =*/24).bool(message.close);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a SandboxInput message from the specified reader or buffer.
+             * @function decode
+             * @memberof actors.v1.SandboxInput
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {actors.v1.SandboxInput & actors.v1.SandboxInput.$Shape} SandboxInput
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            SandboxInput.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.actors.v1.SandboxInput();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.tag = value;
+                            else
+                                delete message.tag;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.data = value;
+                            else
+                                delete message.data;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.close = value;
+                            else
+                                delete message.close;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            /**
+             * Gets the type url for SandboxInput
+             * @function getTypeUrl
+             * @memberof actors.v1.SandboxInput
+             * @static
+             * @param {string} [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns {string} The type url
+             */
+            SandboxInput.getTypeUrl = function(prefix) {
+                if (prefix === $undefined)
+                    prefix = "type.googleapis.com";
+                return prefix + "/actors.v1.SandboxInput";
+            };
+
+            return SandboxInput;
+        })();
+
         v1.SandboxRun = (function() {
 
             /**
@@ -5073,6 +5682,7 @@ export const actors = $root.actors = (() => {
              * @typedef {Object} actors.v1.SandboxRun.$Properties
              * @property {string|null} [sandbox] SandboxRun sandbox
              * @property {Array.<actors.v1.SandboxOp.$Properties>|null} [ops] SandboxRun ops
+             * @property {number|null} [id] SandboxRun id
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -5089,6 +5699,7 @@ export const actors = $root.actors = (() => {
              * @typedef {{
              *   sandbox?: string|null;
              *   ops?: Array.<actors.v1.SandboxOp.$Shape>|null;
+             *   id?: number|null;
              *   $unknowns?: Array.<Uint8Array>;
              * }} actors.v1.SandboxRun.$Shape
              */
@@ -5124,6 +5735,14 @@ export const actors = $root.actors = (() => {
              * @instance
              */
             SandboxRun.prototype.ops = $util.emptyArray;
+
+            /**
+             * SandboxRun id.
+             * @member {number} id
+             * @memberof actors.v1.SandboxRun
+             * @instance
+             */
+            SandboxRun.prototype.id = 0;
 
             /**
              * Creates a new SandboxRun instance using the specified properties.
@@ -5162,6 +5781,8 @@ export const actors = $root.actors = (() => {
                 if (message.ops != null && message.ops.length)
                     for (let i = 0; i < message.ops.length; ++i)
                         $root.actors.v1.SandboxOp.encode(message.ops[i], writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
+                if (message.id != null && $Object.hasOwnProperty.call(message, "id") && message.id !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.id);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5223,6 +5844,15 @@ export const actors = $root.actors = (() => {
                             message.ops.push($root.actors.v1.SandboxOp.decode(reader, reader.size(), $undefined, _depth + 1));
                             continue;
                         }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.id = value;
+                            else
+                                delete message.id;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -5271,6 +5901,11 @@ export const actors = $root.actors = (() => {
              * @property {boolean|null} [truncated] SandboxResult truncated
              * @property {Array.<string>|null} [names] SandboxResult names
              * @property {string|null} [error] SandboxResult error
+             * @property {string|null} [kinds] SandboxResult kinds
+             * @property {string|null} [stdoutLog] SandboxResult stdoutLog
+             * @property {string|null} [stderrLog] SandboxResult stderrLog
+             * @property {string|null} [cwd] SandboxResult cwd
+             * @property {boolean|null} [shellLost] SandboxResult shellLost
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -5376,6 +6011,46 @@ export const actors = $root.actors = (() => {
             SandboxResult.prototype.error = "";
 
             /**
+             * SandboxResult kinds.
+             * @member {string} kinds
+             * @memberof actors.v1.SandboxResult
+             * @instance
+             */
+            SandboxResult.prototype.kinds = "";
+
+            /**
+             * SandboxResult stdoutLog.
+             * @member {string} stdoutLog
+             * @memberof actors.v1.SandboxResult
+             * @instance
+             */
+            SandboxResult.prototype.stdoutLog = "";
+
+            /**
+             * SandboxResult stderrLog.
+             * @member {string} stderrLog
+             * @memberof actors.v1.SandboxResult
+             * @instance
+             */
+            SandboxResult.prototype.stderrLog = "";
+
+            /**
+             * SandboxResult cwd.
+             * @member {string} cwd
+             * @memberof actors.v1.SandboxResult
+             * @instance
+             */
+            SandboxResult.prototype.cwd = "";
+
+            /**
+             * SandboxResult shellLost.
+             * @member {boolean} shellLost
+             * @memberof actors.v1.SandboxResult
+             * @instance
+             */
+            SandboxResult.prototype.shellLost = false;
+
+            /**
              * Creates a new SandboxResult instance using the specified properties.
              * @function create
              * @memberof actors.v1.SandboxResult
@@ -5426,6 +6101,16 @@ export const actors = $root.actors = (() => {
                         writer.uint32(/* id 8, wireType 2 =*/66).string(message.names[i]);
                 if (message.error != null && $Object.hasOwnProperty.call(message, "error") && message.error !== "")
                     writer.uint32(/* id 9, wireType 2 =*/74).string(message.error);
+                if (message.kinds != null && $Object.hasOwnProperty.call(message, "kinds") && message.kinds !== "")
+                    writer.uint32(/* id 10, wireType 2 =*/82).string(message.kinds);
+                if (message.stdoutLog != null && $Object.hasOwnProperty.call(message, "stdoutLog") && message.stdoutLog !== "")
+                    writer.uint32(/* id 11, wireType 2 =*/90).string(message.stdoutLog);
+                if (message.stderrLog != null && $Object.hasOwnProperty.call(message, "stderrLog") && message.stderrLog !== "")
+                    writer.uint32(/* id 12, wireType 2 =*/98).string(message.stderrLog);
+                if (message.cwd != null && $Object.hasOwnProperty.call(message, "cwd") && message.cwd !== "")
+                    writer.uint32(/* id 13, wireType 2 =*/106).string(message.cwd);
+                if (message.shellLost != null && $Object.hasOwnProperty.call(message, "shellLost") && message.shellLost !== false)
+                    writer.uint32(/* id 14, wireType 0 =*/112).bool(message.shellLost);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5550,6 +6235,51 @@ export const actors = $root.actors = (() => {
                                 delete message.error;
                             continue;
                         }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.kinds = value;
+                            else
+                                delete message.kinds;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.stdoutLog = value;
+                            else
+                                delete message.stdoutLog;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.stderrLog = value;
+                            else
+                                delete message.stderrLog;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.cwd = value;
+                            else
+                                delete message.cwd;
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.shellLost = value;
+                            else
+                                delete message.shellLost;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -5590,6 +6320,9 @@ export const actors = $root.actors = (() => {
              * Properties of a SandboxResults.
              * @typedef {Object} actors.v1.SandboxResults.$Properties
              * @property {Array.<actors.v1.SandboxResult.$Properties>|null} [results] SandboxResults results
+             * @property {number|null} [id] SandboxResults id
+             * @property {Uint8Array|null} [stdout] SandboxResults stdout
+             * @property {Uint8Array|null} [stderr] SandboxResults stderr
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -5631,6 +6364,30 @@ export const actors = $root.actors = (() => {
             SandboxResults.prototype.results = $util.emptyArray;
 
             /**
+             * SandboxResults id.
+             * @member {number} id
+             * @memberof actors.v1.SandboxResults
+             * @instance
+             */
+            SandboxResults.prototype.id = 0;
+
+            /**
+             * SandboxResults stdout.
+             * @member {Uint8Array} stdout
+             * @memberof actors.v1.SandboxResults
+             * @instance
+             */
+            SandboxResults.prototype.stdout = $util.newBuffer([]);
+
+            /**
+             * SandboxResults stderr.
+             * @member {Uint8Array} stderr
+             * @memberof actors.v1.SandboxResults
+             * @instance
+             */
+            SandboxResults.prototype.stderr = $util.newBuffer([]);
+
+            /**
              * Creates a new SandboxResults instance using the specified properties.
              * @function create
              * @memberof actors.v1.SandboxResults
@@ -5665,6 +6422,12 @@ export const actors = $root.actors = (() => {
                 if (message.results != null && message.results.length)
                     for (let i = 0; i < message.results.length; ++i)
                         $root.actors.v1.SandboxResult.encode(message.results[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                if (message.id != null && $Object.hasOwnProperty.call(message, "id") && message.id !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.id);
+                if (message.stdout != null && $Object.hasOwnProperty.call(message, "stdout") && message.stdout.length)
+                    writer.uint32(/* id 3, wireType 2 =*/26).bytes(message.stdout);
+                if (message.stderr != null && $Object.hasOwnProperty.call(message, "stderr") && message.stderr.length)
+                    writer.uint32(/* id 4, wireType 2 =*/34).bytes(message.stderr);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5689,7 +6452,7 @@ export const actors = $root.actors = (() => {
                     _depth = 0;
                 if (_depth > $Reader.recursionLimit)
                     throw $Error("max depth exceeded");
-                let end, message;
+                let end, message, value;
                 if (length === $undefined)
                     end = reader.len;
                 else {
@@ -5715,6 +6478,33 @@ export const actors = $root.actors = (() => {
                             if (!(message.results && message.results.length))
                                 message.results = [];
                             message.results.push($root.actors.v1.SandboxResult.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.id = value;
+                            else
+                                delete message.id;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.stdout = value;
+                            else
+                                delete message.stdout;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.stderr = value;
+                            else
+                                delete message.stderr;
                             continue;
                         }
                     }

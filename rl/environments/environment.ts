@@ -1,7 +1,7 @@
 import type { SkyRow } from "../data/row.js";
-import type { SandboxSession } from "../sandbox/session.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 
-export type { SandboxSession };
+export type { Sandbox };
 
 /** Uniform in [0, 1); see random.ts. */
 export type Random = () => number;
@@ -18,7 +18,7 @@ export interface Tokenizer {
 }
 
 export interface EnvContext {
-  sandbox: SandboxSession;
+  sandbox: Sandbox;
   signal: AbortSignal;
 }
 

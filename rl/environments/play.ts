@@ -1,4 +1,5 @@
 import { ActorsError } from "../../runtime/index.js";
+import { LazySandbox } from "../sandbox/lazy.js";
 import type { Demonstration, EnvContext, EnvironmentDef, Random, Script, StepResult } from "./environment.js";
 
 export interface Played extends Demonstration {
@@ -44,5 +45,5 @@ export function noSandbox(signal: AbortSignal = new AbortController().signal): E
       hint: "Say `sandbox: true` where the environment is defined.",
     });
   };
-  return { sandbox: { id: "none", run: refuse }, signal };
+  return { sandbox: new LazySandbox("none", refuse), signal };
 }

@@ -9,6 +9,7 @@ import type { EnvContext, EnvironmentDef, Script, StepResult } from "../environm
 import { seededRandom } from "../environments/random.js";
 import { type Verified, verify } from "../environments/verify.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
+import { LazySandbox } from "../sandbox/lazy.js";
 import { SandboxPool } from "../sandbox/pool.js";
 import { chooseBackend } from "../sandbox/probe.js";
 import { defaultLimits } from "../sandbox/session.js";
@@ -146,15 +147,14 @@ async function withSandboxes<T>(size: number, work: (contexts: EnvContext[]) => 
     await pool.start();
     return pool;
   };
-  const contexts = Array.from({ length: size }, (_, i): EnvContext => {
-    let lease: Promise<EnvContext["sandbox"]> | undefined;
-    const run: EnvContext["sandbox"]["run"] = async (ops, options) => {
-      opening ??= open();
-      lease ??= opening.then((pool) => pool.acquire());
-      return (await lease).run(ops, options);
-    };
-    return { sandbox: { id: `gym ${i}`, run }, signal: new AbortController().signal };
-  });
+  const acquire = async () => {
+    opening ??= open();
+    return (await opening).acquire();
+  };
+  const contexts = Array.from(
+    { length: size },
+    (_, i): EnvContext => ({ sandbox: new LazySandbox(`gym ${i}`, acquire), signal: new AbortController().signal }),
+  );
   try {
     return await work(contexts);
   } finally {

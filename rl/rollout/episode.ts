@@ -1,6 +1,6 @@
 import type { actors } from "#protos";
 import { deriveSeed } from "../algorithms/seeds.js";
-import type { EnvironmentDef, SandboxSession, StepResult } from "../environments/environment.js";
+import type { EnvironmentDef, Sandbox, StepResult } from "../environments/environment.js";
 import type { Turn } from "../trajectories/trajectory.js";
 import type { Sampling } from "./sampling.js";
 
@@ -56,7 +56,7 @@ export interface Episode {
 export async function playEpisode(
   spec: EpisodeSpec,
   generate: Generate,
-  sandbox: SandboxSession,
+  sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<Episode> {
   const { environment, limits } = spec;

@@ -1,9 +1,13 @@
 import { actors } from "#protos";
 import { type ActorContext, ActorsError, defineActor, makeLogger } from "../../runtime/index.js";
 import type { BackendName } from "./backend.js";
-import { type Lease, type PoolStats, SandboxPool } from "./pool.js";
+import { follow } from "./follow.js";
+import type { Lease } from "./lease.js";
+import { type CreateOptions, type PoolStats, SandboxPool } from "./pool.js";
 import { chooseBackend, type Guarantees } from "./probe.js";
-import { defaultLimits, type SandboxLimits } from "./session.js";
+import type { SnapshotId } from "./sandbox.js";
+import { defaultLimits, type OutputChunk, type RunOptions, type SandboxLimits } from "./session.js";
+import type { Template } from "./snapshots.js";
 
 export interface SandboxActorOptions {
   /** Sandboxes kept warm, and so episodes at once. Default 16. */
@@ -12,6 +16,8 @@ export interface SandboxActorOptions {
   limits?: Partial<SandboxLimits>;
   /** A lease unused for this long is taken back: its client died. Default 120 s. */
   idleMs?: number;
+  /** And for this long after its checkout in any case. Default 4 h. */
+  lifetimeMs?: number;
 }
 
 export interface SandboxStats extends PoolStats {
@@ -33,8 +39,16 @@ interface Held {
   lease: Lease;
   holder: Holder | undefined;
   running: number;
+  takenAt: number;
   usedAt: number;
 }
+
+export interface Checkout extends Omit<CreateOptions, "timeoutMs" | "signal"> {
+  holder?: Holder;
+}
+
+/** Of a command that streams: output as it comes, then all results, as an encoded SandboxResults. */
+export type Streamed = { chunk: OutputChunk } | { results: Uint8Array };
 
 /** Lends the sandboxes of one machine. Everything it holds dies with its process, so a restart begins anew. */
 export class SandboxActor {
@@ -62,7 +76,8 @@ export class SandboxActor {
     this.#pool = new SandboxPool({ backend, limits: this.#limits, size: this.#options.size ?? 16, log });
     await this.#pool.start();
     const idleMs = this.#options.idleMs ?? 120_000;
-    this.#reaper = setInterval(() => this.#reclaim(idleMs), Math.max(10, idleMs / 4)).unref();
+    const lifetimeMs = this.#options.lifetimeMs ?? 4 * 3_600_000;
+    this.#reaper = setInterval(() => this.#reclaim(idleMs, lifetimeMs), Math.max(10, idleMs / 4)).unref();
   }
 
   async onStop(_reason?: string): Promise<void> {
@@ -71,35 +86,48 @@ export class SandboxActor {
   }
 
   /** Waits for a free sandbox as long as the call may last. */
-  async checkout(holder?: Holder): Promise<{ id: string }> {
+  checkout({ holder, ...options }: Checkout = {}): Promise<{ id: string }> {
     if (holder) this.#releaseEarlier(holder);
-    const call = this.#context?.call;
-    const left = Math.min((call?.deadline ?? Number.POSITIVE_INFINITY) - Date.now() - answerMs, longestWaitMs);
-    const wait = { timeoutMs: Math.max(1, left), ...(call && { signal: call.signal }) };
-    const lease = await this.#started.acquire(wait);
-    if (holder && holder.epoch < (this.#incarnations.get(holder.id) ?? 0)) {
-      lease.release().catch(() => {});
-      throw new ActorsError("CANCELLED", `the incarnation of ${holder.id} that asked for a sandbox is dead`);
-    }
-    const id = `${lease.id}.${++this.#count}`; // a late call of an earlier holder must not reach the next one's files
-    this.#held.set(id, { lease, holder, running: 0, usedAt: Date.now() });
-    return { id };
+    return this.#hold(holder, this.#started.acquire({ ...options, ...this.#wait() }));
   }
 
-  async run(request: actors.v1.SandboxRun.$Properties): Promise<actors.v1.SandboxResults.$Properties> {
-    const held = this.#held.get(request.sandbox ?? "");
-    if (!held) {
-      throw new ActorsError("UNAVAILABLE", `nobody holds sandbox ${request.sandbox}`, {
-        hint: "It was released, unused for too long, or its actor restarted: check out another and start the episode again.",
-      });
-    }
+  fork(id: string): Promise<{ id: string }> {
+    const { lease, holder } = this.#find(id);
+    return this.#hold(holder, lease.fork(this.#wait()));
+  }
+
+  /** A snapshot of it. */
+  keep(id: string): Promise<SnapshotId> {
+    return this.#find(id).lease.snapshot();
+  }
+
+  /** Makes it unless it is made. */
+  template(template: Template): Promise<SnapshotId> {
+    return this.#started.template(template, this.#wait());
+  }
+
+  /** No error when it is gone. */
+  drop(snapshot: SnapshotId): Promise<void> {
+    return this.#started.drop(snapshot);
+  }
+
+  async run({ sandbox, ops }: actors.v1.SandboxRun.$Properties): Promise<actors.v1.SandboxResults.$Properties> {
     const signal = this.#context?.call.signal;
-    held.running++;
+    return { results: await this.#use(sandbox, (lease) => lease.run(ops ?? [], signal ? { signal } : {})) };
+  }
+
+  /** As run, for commands that stream. */
+  async *stream({ sandbox, ops }: actors.v1.SandboxRun.$Properties): AsyncGenerator<Streamed, void, undefined> {
+    const start = (options: RunOptions) => this.#use(sandbox, (lease) => lease.run(ops ?? [], options));
+    const output = follow(start, this.#context?.call.signal);
     try {
-      return { results: await held.lease.run(request.ops ?? [], signal ? { signal } : {}) };
+      for (;;) {
+        const { done, value } = await output.next();
+        if (!done) yield { chunk: value };
+        else return yield { results: actors.v1.SandboxResults.encode({ results: value }).finish() };
+      }
     } finally {
-      held.running--;
-      held.usedAt = Date.now();
+      await output.return([]);
     }
   }
 
@@ -113,6 +141,43 @@ export class SandboxActor {
   stats(): SandboxStats {
     const { name, guarantees } = this.#backend!;
     return { backend: name, guarantees, ...this.#started.stats() };
+  }
+
+  async #hold(holder: Holder | undefined, coming: Promise<Lease>): Promise<{ id: string }> {
+    const lease = await coming;
+    if (holder && holder.epoch < (this.#incarnations.get(holder.id) ?? 0)) {
+      lease.release().catch(() => {});
+      throw new ActorsError("CANCELLED", `the incarnation of ${holder.id} that asked for a sandbox is dead`);
+    }
+    const id = `${lease.id}.${++this.#count}`; // a late call of an earlier holder must not reach the next one's files
+    const now = Date.now();
+    this.#held.set(id, { lease, holder, running: 0, takenAt: now, usedAt: now });
+    return { id };
+  }
+
+  #find(id: string | null | undefined): Held {
+    const held = this.#held.get(id ?? "");
+    if (held) return held;
+    throw new ActorsError("UNAVAILABLE", `nobody holds sandbox ${id}`, {
+      hint: "It was released, unused for too long, or its actor restarted: check out another and start the episode again.",
+    });
+  }
+
+  async #use<T>(id: string | null | undefined, work: (lease: Lease) => Promise<T>): Promise<T> {
+    const held = this.#find(id);
+    held.running++;
+    try {
+      return await work(held.lease);
+    } finally {
+      held.running--;
+      held.usedAt = Date.now();
+    }
+  }
+
+  #wait(): RunOptions {
+    const call = this.#context?.call;
+    const left = Math.min((call?.deadline ?? Number.POSITIVE_INFINITY) - Date.now() - answerMs, longestWaitMs);
+    return { timeoutMs: Math.max(1, left), ...(call && { signal: call.signal }) };
   }
 
   get #started(): SandboxPool {
@@ -129,11 +194,12 @@ export class SandboxActor {
     }
   }
 
-  #reclaim(idleMs: number): void {
-    const before = Date.now() - idleMs;
+  #reclaim(idleMs: number, lifetimeMs: number): void {
+    const now = Date.now();
     for (const [id, held] of this.#held) {
-      if (held.running > 0 || (held.usedAt > before && held.lease.alive)) continue;
-      this.#context?.log.info(`sandbox ${id} comes back from a client that left`);
+      const used = held.running > 0 || (held.usedAt > now - idleMs && held.lease.alive);
+      if (used && held.takenAt > now - lifetimeMs) continue;
+      this.#context?.log.info(`sandbox ${id} is taken back: ${used ? "its lifetime is over" : "its client left"}`);
       this.release(id).catch(() => {}); // one that cannot be emptied is replaced by the pool
     }
   }
@@ -144,8 +210,8 @@ export const sandboxActor = defineActor({
   module: import.meta.url,
   class: SandboxActor,
   // A repeat within one incarnation is answered from the reply cache; the next incarnation knows no earlier lease.
-  idempotent: ["checkout", "run", "release", "stats"],
-  shared: ["checkout", "run", "release", "stats"],
+  idempotent: ["checkout", "fork", "keep", "template", "drop", "run", "release", "stats"],
+  shared: ["checkout", "fork", "keep", "template", "drop", "run", "stream", "release", "stats"],
   hosting: "process",
   wire: { run: { request: actors.v1.SandboxRun, reply: actors.v1.SandboxResults } },
 });

@@ -13,6 +13,8 @@ export interface SandboxBackend {
   readonly caveat: string | null;
   /** @throws ActorsError UNAVAILABLE with what the system said */
   start(limits: SandboxLimits): Promise<SandboxProcess>;
+  /** When no sandbox of it is left. It can start others afterwards. */
+  close(): void;
 }
 
 /** Where the native build puts it; this file runs from dist/rl/sandbox. */

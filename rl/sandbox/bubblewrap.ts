@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
 import { SandboxProcess } from "./channel.js";
+import { Holder } from "./holder.js";
+import { LayeredWorkspaces } from "./layers.js";
 import type { SandboxLimits } from "./session.js";
 
 const tmpMb = 32;
@@ -20,37 +23,83 @@ export class BubblewrapBackend implements SandboxBackend {
   readonly name = "bubblewrap";
   readonly caveat = null;
   #root: Promise<string[]> | undefined;
+  #layers: Promise<LayeredWorkspaces | null> | undefined;
+  /** bubblewrap keeps the kernel's user: as root it could still write the host's settings, so it does not start as root. */
+  readonly #user = sandboxUser();
 
   async start(limits: SandboxLimits): Promise<SandboxProcess> {
-    const binary: FileHandle = await open(await requireSandboxd());
+    const binary = await open(await requireSandboxd());
     try {
-      this.#root ??= rootArguments();
-      const options = [...(await this.#root), ...fixedArguments(limits)];
-      // bubblewrap keeps the kernel's user: as root it could still write the host's settings, so it does not start as root.
-      const user = await sandboxUser();
-      const serve = ["serve", "workspace=/workspace", "scratch=/tmp", "scratch=/dev/shm"];
-      const child = spawn("bwrap", ["--args", "3", "/run/sandboxd", ...serve, ...limitArguments(limits)], {
-        // 3: the options, which would else show in /proc/1/cmdline. 4: sandboxd, whose folder that user may not enter.
-        stdio: ["pipe", "pipe", "pipe", "pipe", binary.fd],
-        env: { PATH: process.env["PATH"] ?? commandEnv.PATH },
-        cwd: "/",
-        detached: true, // Ctrl-C is for the owner to handle
-        ...(user !== null && { uid: user, gid: user }),
+      const layers = await this.#layered(binary, limits);
+      if (!layers) return await this.#spawn(binary, limits, await sandboxUser());
+      const layer = await layers.begin();
+      const started = await this.#spawn(binary, limits, await this.#user, { layers, layer }).catch((error) => {
+        layers.began(null, layer, 0);
+        throw error;
       });
-      const sandbox = SandboxProcess.start(nextName(this.name), child);
-      (child.stdio[3] as Writable | null)?.end(`${options.join("\0")}\0`);
-      return await sandbox;
+      return started;
     } finally {
       await binary.close();
     }
   }
+
+  close(): void {
+    this.#layers?.then((layers) => layers?.end());
+    this.#layers = undefined;
+  }
+
+  /** Null where the kernel has no overlay for us: each workspace is then a file system of its own. */
+  async #layered(binary: FileHandle, limits: SandboxLimits): Promise<LayeredWorkspaces | null> {
+    const known = await this.#layers;
+    if (this.#layers && (known === null || known?.alive)) return known ?? null;
+    this.#layers = this.#user
+      .then((user) => Holder.start(`/proc/self/fd/${binaryFd}`, binary.fd, user))
+      .then((holder) => new LayeredWorkspaces(holder, limits.diskMb))
+      .catch(() => null);
+    return this.#layers;
+  }
+
+  async #spawn(binary: FileHandle, limits: SandboxLimits, user: number | null, on?: OnLayer): Promise<SandboxProcess> {
+    this.#root ??= rootArguments();
+    const options = [...(await this.#root), ...fixedArguments(limits, on?.layer)];
+    const serve = ["serve", "workspace=/workspace", "scratch=/tmp", "scratch=/dev/shm", ...limitArguments(limits)];
+    const command = ["bwrap", "--args", "3", "--info-fd", "5", "/run/sandboxd", ...serve];
+    const enter = on ? [`/proc/self/fd/${binaryFd}`, "enter", String(on.layers.holderPid)] : [];
+    const [program = "", ...args] = [...enter, ...command];
+    const child = spawn(program, args, {
+      // 3: the options, which would else show in /proc/1/cmdline. 4: sandboxd, whose folder that user may not enter.
+      stdio: ["pipe", "pipe", "pipe", "pipe", binary.fd, "pipe"],
+      env: { PATH: process.env["PATH"] ?? commandEnv.PATH },
+      cwd: "/",
+      detached: true, // Ctrl-C is for the owner to handle
+      ...(user !== null && { uid: user, gid: user }),
+    });
+    const starting = SandboxProcess.start(nextName(this.name), child, "/workspace");
+    (child.stdio[3] as Writable | null)?.end(`${options.join("\0")}\0`);
+    const told = text((child.stdio as readonly unknown[])[5] as Readable).catch(() => "");
+    const sandbox = await starting;
+    on?.layers.began(sandbox, on.layer, innerPid(await told));
+    return sandbox;
+  }
+}
+
+interface OnLayer {
+  layers: LayeredWorkspaces;
+  layer: number;
+}
+
+const binaryFd = 4;
+
+function innerPid(info: string): number {
+  return Number(/"child-pid":\s*(\d+)/.exec(info)?.[1] ?? 0);
 }
 
 export function limitArguments(l: SandboxLimits): string[] {
   return [`processes=${l.processes}`, `memory_mb=${l.memoryMb}`, `file_mb=${l.diskMb}`];
 }
 
-async function rootArguments(): Promise<string[]> {
+/** The read-only root, as options of bwrap. */
+export async function rootArguments(): Promise<string[]> {
   const args: string[] = [];
   for (const path of readOnly) {
     const stat = await lstat(path).catch(() => null);
@@ -61,12 +110,15 @@ async function rootArguments(): Promise<string[]> {
   return args;
 }
 
-function fixedArguments(limits: SandboxLimits): string[] {
+/** What it may not do and where it works, as options of bwrap; sandboxd comes in on descriptor 4. */
+export function fixedArguments(limits: SandboxLimits, layer?: number): string[] {
   const tmpfs = (path: string, size: number) => ["--size", String(size * mb), "--tmpfs", path];
   const args = ["--unshare-all", "--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"];
   args.push("--cap-drop", "ALL", "--new-session", "--die-with-parent", "--as-pid-1", "--hostname", "sandbox");
   args.push("--proc", "/proc", "--dev", "/dev", ...tmpfs("/dev/shm", tmpMb), "--remount-ro", "/dev");
-  args.push(...tmpfs("/workspace", limits.diskMb), ...tmpfs("/tmp", tmpMb), "--dir", "/run");
+  if (layer === undefined) args.push(...tmpfs("/workspace", limits.diskMb));
+  else args.push("--bind", `/tmp/${layer}/up`, "/workspace");
+  args.push(...tmpfs("/tmp", tmpMb), "--dir", "/run");
   args.push("--perms", "0555", "--ro-bind-data", "4", "/run/sandboxd", "--remount-ro", "/", "--clearenv");
   for (const [name, value] of Object.entries({ ...commandEnv, HOME: "/workspace", TMPDIR: "/tmp" }))
     args.push("--setenv", name, value);

@@ -3,7 +3,8 @@ import type { Duplex, Readable } from "node:stream";
 import { actors } from "#protos";
 import { ActorsError, withDeadline } from "../../runtime/index.js";
 import { FrameReader, frame } from "./frames.js";
-import { type Op, type OpResult, patience, type RunOptions } from "./session.js";
+import { type Op, type OpResult, patience, type RunOptions, type SandboxSession } from "./session.js";
+import { archivedWorkspaces, type Workspaces } from "./workspaces.js";
 
 const { SandboxRun, SandboxResults } = actors.v1;
 const startMs = 10_000;
@@ -15,26 +16,33 @@ const stderrTail = 2_000;
 interface Waiting {
   resolve(results: OpResult[]): void;
   reject(error: ActorsError): void;
+  onOutput?: RunOptions["onOutput"] | undefined;
 }
 
 /**
- * A running sandboxd seen from the host: frames of native/sandboxd/wire.h on its stdin and stdout. Requests are answered
- * in the order they were sent. A sandbox that ends, breaks the protocol or misses a deadline is dead for good.
+ * A running sandboxd seen from the host: frames of native/sandboxd/wire.h on its stdin and stdout. Runs go on beside each
+ * other. A sandbox that ends, breaks the protocol or misses a deadline is dead for good.
  */
-export class SandboxProcess {
-  readonly name: string;
+export class SandboxProcess implements SandboxSession {
+  readonly id: string;
+  /** As its own processes see it. */
+  readonly workspace: string;
+  /** How its workspace is kept and replaced. */
+  workspaces: Workspaces = archivedWorkspaces;
   /** What sandboxd said it took from itself: "init", "network", "ipc", "user", "seccomp". */
   achieved: readonly string[] = [];
   /** Settles once the process has gone, with the reason. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Map<number, Waiting>();
+  #runs = 0;
   #dead: string | undefined;
   #stderr = "";
   readonly #frames = new FrameReader(maxFrame);
 
-  private constructor(name: string, child: ChildProcess) {
-    this.name = name;
+  private constructor(id: string, child: ChildProcess, workspace: string) {
+    this.id = id;
+    this.workspace = workspace;
     this.#child = child;
     this.ended = new Promise((resolve) => {
       const end = (why: string) => {
@@ -57,11 +65,11 @@ export class SandboxProcess {
    * Waits until sandboxd serves.
    * @throws ActorsError UNAVAILABLE with the last of its stderr
    */
-  static async start(name: string, child: ChildProcess): Promise<SandboxProcess> {
-    const process = new SandboxProcess(name, child);
-    const hello = new Promise<OpResult[]>((resolve, reject) => process.#waiting.push({ resolve, reject }));
+  static async start(id: string, child: ChildProcess, workspace: string): Promise<SandboxProcess> {
+    const process = new SandboxProcess(id, child, workspace);
+    const hello = new Promise<OpResult[]>((resolve, reject) => process.#waiting.set(0, { resolve, reject }));
     try {
-      const [first] = await withDeadline(hello, startMs, `the start of sandbox ${name}`);
+      const [first] = await withDeadline(hello, startMs, `the start of sandbox ${id}`);
       process.achieved = first?.names ?? [];
       return process;
     } catch (error) {
@@ -78,29 +86,38 @@ export class SandboxProcess {
     return this.#child.pid ?? 0;
   }
 
-  async run(ops: readonly Op[], { timeoutMs, signal }: RunOptions = {}): Promise<OpResult[]> {
+  /** An aborted run rejects at once; its command is killed, and the sandbox goes on. */
+  async run(ops: readonly Op[], { timeoutMs, signal, onOutput }: RunOptions = {}): Promise<OpResult[]> {
     if (this.#dead !== undefined) throw this.#lost();
-    const answer = new Promise<OpResult[]>((resolve, reject) => this.#waiting.push({ resolve, reject }));
-    this.#child.stdin?.write(frame(SandboxRun.encode({ ops: ops as Op[] }).finish()));
+    const id = ++this.#runs;
+    const answer = new Promise<OpResult[]>((resolve, reject) => this.#waiting.set(id, { resolve, reject, onOutput }));
+    this.#send(id, ops);
     try {
-      return await withDeadline(answer, timeoutMs ?? patience(ops), `sandbox ${this.name}`, signal);
+      return await withDeadline(answer, timeoutMs ?? patience(ops), `sandbox ${this.id}`, signal);
     } catch (error) {
-      // Nobody knows how far it came, and the next answer would be taken for ours.
       answer.catch(() => {});
-      this.kill();
+      // A run that ended has taken its number along, and a kill of no run is an error nobody reads.
+      if (signal?.aborted) this.#send(++this.#runs, [{ kill: { run: id, signal: "SIGKILL" } }]);
+      else this.kill(); // stuck
       throw error;
+    } finally {
+      this.#waiting.delete(id);
     }
+  }
+
+  #send(id: number, ops: readonly Op[]): void {
+    this.#child.stdin?.write(frame(SandboxRun.encode({ id, ops: ops as Op[] }).finish()));
   }
 
   /** Ends it, and resolves when it has gone. */
   async end(): Promise<void> {
     this.kill();
-    await withDeadline(this.ended, endMs, `the end of sandbox ${this.name}`).catch(() => {});
+    await withDeadline(this.ended, endMs, `the end of sandbox ${this.id}`).catch(() => {});
   }
 
   /** Dead for us from now on. It gets a moment to end by itself, which takes its children along; then SIGKILL. */
   kill(): void {
-    this.#fail("it was killed");
+    this.#fail("it was ended");
     this.#child.stdin?.destroy();
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), graceMs).unref();
     this.ended.then(() => clearTimeout(timer));
@@ -109,9 +126,11 @@ export class SandboxProcess {
   #take(chunk: Buffer): void {
     try {
       for (const bytes of this.#frames.push(chunk)) {
-        const next = this.#waiting.shift();
-        if (!next) throw new Error("an answer nobody asked for");
-        next.resolve(SandboxResults.decode(bytes).results as OpResult[]);
+        const { id, results, stdout, stderr } = SandboxResults.decode(bytes);
+        const waiting = this.#waiting.get(id);
+        if (id > this.#runs) throw new Error("an answer nobody asked for");
+        if (stdout.length + stderr.length > 0) waiting?.onOutput?.({ stdout, stderr });
+        else waiting?.resolve(results as OpResult[]);
       }
     } catch (error) {
       this.#fail(`it broke the protocol: ${(error as Error).message}`);
@@ -121,12 +140,13 @@ export class SandboxProcess {
 
   #fail(why: string): void {
     this.#dead ??= why;
-    for (const waiting of this.#waiting.splice(0)) waiting.reject(this.#lost());
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#lost());
+    this.#waiting.clear();
   }
 
   #lost(): ActorsError {
     const said = this.#stderr.trim();
-    return new ActorsError("UNAVAILABLE", `sandbox ${this.name} is lost: ${this.#dead}${said ? ` (${said})` : ""}`, {
+    return new ActorsError("UNAVAILABLE", `sandbox ${this.id} is lost: ${this.#dead}${said ? ` (${said})` : ""}`, {
       hint: "Check out another one and start the episode again.",
     });
   }

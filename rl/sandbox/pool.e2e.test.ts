@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { SandboxBackend } from "./backend.js";
 import type { SandboxProcess } from "./channel.js";
-import { type Lease, SandboxPool } from "./pool.js";
+import type { Lease } from "./lease.js";
+import { SandboxPool } from "./pool.js";
 import { ProcessBackend } from "./process.js";
 import { defaultLimits } from "./session.js";
 import { backends, file, log, out, sh, until } from "./testing.js";
@@ -89,6 +90,7 @@ test("a pool whose backend fails says why, and recovers with it", async () => {
   const flaky: SandboxBackend = {
     name: one.name,
     caveat: null,
+    close: () => one.close(),
     start: (limits) => (works ? one.start(limits) : Promise.reject(new Error("no space left"))),
   };
   const pool = open(1, flaky);
@@ -107,6 +109,7 @@ test("closing ends every sandbox, lent ones too", async () => {
   const counting: SandboxBackend = {
     name: one.name,
     caveat: null,
+    close: () => one.close(),
     start: async (limits) => {
       const sandbox = await one.start(limits);
       started.push(sandbox);

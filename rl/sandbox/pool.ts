@@ -1,7 +1,10 @@
 import { ActorsError, type Logger, pause, withDeadline } from "../../runtime/index.js";
 import type { SandboxBackend } from "./backend.js";
 import type { SandboxProcess } from "./channel.js";
-import type { Op, OpResult, RunOptions, SandboxLimits, SandboxSession } from "./session.js";
+import { type Keeper, Lease } from "./lease.js";
+import type { SandboxFile, SnapshotId } from "./sandbox.js";
+import type { RunOptions, SandboxLimits } from "./session.js";
+import { Snapshots, type Template } from "./snapshots.js";
 
 const startsAtOnce = 4;
 const firstBackoffMs = 100;
@@ -23,21 +26,25 @@ export interface PoolStats {
   /** Sandboxes that ended without being asked to, and were replaced. */
   lost: number;
   checkouts: number;
+  /** Kept workspaces, templates among them. */
+  snapshots: number;
 }
 
-/** A sandbox that belongs to one user until it is released, or disposed. */
-export interface Lease extends SandboxSession, AsyncDisposable {
-  readonly alive: boolean;
-  release(): Promise<void>;
+/** What a sandbox begins with: nothing, a snapshot, or a template; then files. */
+export interface CreateOptions extends RunOptions {
+  from?: SnapshotId;
+  template?: Template;
+  files?: readonly SandboxFile[];
 }
 
 /** Sandboxes kept warm: handed out at once, emptied when they come back, replaced when they break. */
-export class SandboxPool {
+export class SandboxPool implements Keeper {
   readonly #options: PoolOptions;
   readonly #all = new Set<SandboxProcess>();
   readonly #idle: SandboxProcess[] = [];
   readonly #waiting: ((sandbox: SandboxProcess) => void)[] = [];
   readonly #closing = new AbortController();
+  readonly #snapshots = new Snapshots();
   #filling: Promise<void> | undefined;
   #lost = 0;
   #checkouts = 0;
@@ -53,19 +60,48 @@ export class SandboxPool {
   }
 
   /**
-   * @throws ActorsError OVERLOADED, retryable, when none came free in time; its message says why none could start, if so
+   * @throws ActorsError OVERLOADED, retryable, when none came free in time; its message says why none could start, if so.
+   * NOT_FOUND for a snapshot that was dropped
    */
-  async acquire({ timeoutMs = 30_000, signal }: RunOptions = {}): Promise<Lease> {
+  async acquire({ from, template, files, ...wait }: CreateOptions = {}): Promise<Lease> {
+    const start = template ? await this.template(template, wait) : from;
+    if (start !== undefined) this.#snapshots.find(start);
+    const sandbox = await this.#warm(wait);
+    let lease = new Lease(sandbox, this);
+    try {
+      if (start !== undefined) lease = new Lease(sandbox, this, await this.#snapshots.restore(sandbox, start));
+      if (files) await lease.write(...files);
+      return lease;
+    } catch (error) {
+      lease.release().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Makes it unless it is made. */
+  template(template: Template, wait: RunOptions = {}): Promise<SnapshotId> {
+    return this.#snapshots.template(template, () => this.acquire(wait));
+  }
+
+  save(sandbox: SandboxProcess, shells: ReadonlyMap<string, string>): Promise<SnapshotId> {
+    return this.#snapshots.save(sandbox, shells);
+  }
+
+  drop(snapshot: SnapshotId): Promise<void> {
+    return this.#snapshots.drop(snapshot);
+  }
+
+  async #warm({ timeoutMs = 30_000, signal }: RunOptions): Promise<SandboxProcess> {
     if (this.#closing.signal.aborted) throw new ActorsError("ACTOR_STOPPED", "the sandbox pool is closed");
     this.#checkouts++;
-    for (let ready = this.#idle.pop(); ready; ready = this.#idle.pop()) if (ready.alive) return this.#lease(ready);
+    for (let ready = this.#idle.pop(); ready; ready = this.#idle.pop()) if (ready.alive) return ready;
     let turn: ((sandbox: SandboxProcess) => void) | undefined;
     const coming = new Promise<SandboxProcess>((resolve) => {
       turn = resolve;
       this.#waiting.push(resolve);
     });
     try {
-      return this.#lease(await withDeadline(coming, timeoutMs, "a free sandbox", signal));
+      return await withDeadline(coming, timeoutMs, "a free sandbox", signal);
     } catch (cause) {
       const at = this.#waiting.indexOf(turn as never);
       if (at >= 0) this.#waiting.splice(at, 1);
@@ -90,6 +126,7 @@ export class SandboxPool {
       waiting: this.#waiting.length,
       lost: this.#lost,
       checkouts: this.#checkouts,
+      snapshots: this.#snapshots.count,
     };
   }
 
@@ -97,32 +134,17 @@ export class SandboxPool {
     this.#closing.abort();
     await this.#filling?.catch(() => {});
     await Promise.all([...this.#all].map((sandbox) => sandbox.end()));
-  }
-
-  #lease(sandbox: SandboxProcess): Lease {
-    let released: Promise<void> | undefined;
-    const release = () => {
-      released ??= this.#takeBack(sandbox);
-      return released;
-    };
-    return {
-      id: sandbox.name,
-      get alive() {
-        return sandbox.alive && !released;
-      },
-      run: (ops: readonly Op[], options?: RunOptions): Promise<OpResult[]> => {
-        if (!released) return sandbox.run(ops, options);
-        return Promise.reject(new ActorsError("UNAVAILABLE", `sandbox ${sandbox.name} was released`));
-      },
-      release,
-      [Symbol.asyncDispose]: release,
-    };
+    this.#options.backend.close();
   }
 
   /** Ends what still runs in it and empties it. One that cannot be emptied is replaced. */
-  async #takeBack(sandbox: SandboxProcess): Promise<void> {
+  async takeBack(sandbox: SandboxProcess): Promise<void> {
     if (!sandbox.alive) return;
-    const [emptied] = await sandbox.run([{ reset: {} }]).catch(() => []);
+    const empty = async () => {
+      await sandbox.workspaces.clear(sandbox);
+      return sandbox.run([{ reset: {} }]);
+    };
+    const [emptied] = await empty().catch(() => []);
     if (emptied?.ok) this.#offer(sandbox);
     else sandbox.kill();
   }
@@ -170,7 +192,7 @@ export class SandboxPool {
       if (at >= 0) this.#idle.splice(at, 1);
       if (this.#closing.signal.aborted) return;
       this.#lost++;
-      this.#options.log.warn(`sandbox ${sandbox.name} is lost (${why}); starting another`);
+      this.#options.log.warn(`sandbox ${sandbox.id} is lost (${why}); starting another`);
       this.#fill();
     });
     if (this.#closing.signal.aborted) sandbox.end();

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
 import { limitArguments } from "./bubblewrap.js";
 import { SandboxProcess } from "./channel.js";
@@ -19,18 +20,28 @@ export class ProcessBackend implements SandboxBackend {
   async start(limits: SandboxLimits): Promise<SandboxProcess> {
     const binary = await requireSandboxd();
     const user = await sandboxUser();
-    const workspace = await makeWorkspace(user);
-    const args = ["serve", `workspace=${workspace}`, "remove=1", `isolate=${user ?? 0}`, ...limitArguments(limits)];
+    const folder = await makeWorkspace(user);
+    const [workspace, scratch] = [join(folder, "workspace"), join(folder, "tmp")];
+    const args = [
+      "serve",
+      `workspace=${workspace}`,
+      `scratch=${scratch}`,
+      `remove=${folder}`,
+      `isolate=${user ?? 0}`,
+      ...limitArguments(limits),
+    ];
     const child = spawn(binary, args, {
       stdio: ["pipe", "pipe", "pipe"],
-      env: { ...commandEnv, HOME: workspace, TMPDIR: workspace },
+      env: { ...commandEnv, HOME: workspace, TMPDIR: scratch },
       cwd: "/",
       detached: true,
     });
-    const sandbox = SandboxProcess.start(nextName(this.name), child);
+    const sandbox = SandboxProcess.start(nextName(this.name), child, workspace);
     // It removes its folder itself unless it was killed.
-    const removed = () => removeWorkspace(workspace).catch(() => {});
+    const removed = () => removeWorkspace(folder).catch(() => {});
     child.once("exit", removed).once("error", removed);
     return sandbox;
   }
+
+  close(): void {}
 }

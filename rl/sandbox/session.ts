@@ -1,6 +1,6 @@
 import type { actors } from "#protos";
 
-/** One operation inside a sandbox: `{ reset }`, `{ write }`, `{ read }`, `{ list }` or `{ exec }` of protos/sandbox.proto. */
+/** One operation inside a sandbox: `{ write }`, `{ read }`, `{ exec }` … of protos/sandbox.proto. */
 export type Op = actors.v1.SandboxOp.$Properties;
 export type OpResult = actors.v1.SandboxResult;
 
@@ -8,6 +8,13 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** For all operations together. Default: the sum of the commands' own limits and a few seconds. */
   timeoutMs?: number;
+  /** What commands with `stream` set write, as it comes. */
+  onOutput?: (chunk: OutputChunk) => void;
+}
+
+export interface OutputChunk {
+  stdout: Uint8Array;
+  stderr: Uint8Array;
 }
 
 /** A sandbox of one's own for a while. Paths are relative to its workspace. */

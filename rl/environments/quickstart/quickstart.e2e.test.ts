@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeLogger } from "../../../runtime/index.js";
-import { type Lease, SandboxPool } from "../../sandbox/pool.js";
+import type { Lease } from "../../sandbox/lease.js";
+import { SandboxPool } from "../../sandbox/pool.js";
 import { chooseBackend } from "../../sandbox/probe.js";
 import { defaultLimits } from "../../sandbox/session.js";
 import type { EnvContext } from "../environment.js";

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isActorsError, makeLogger } from "../../../runtime/index.js";
-import { type Lease, SandboxPool } from "../../sandbox/pool.js";
+import { LazySandbox } from "../../sandbox/lazy.js";
+import { SandboxPool } from "../../sandbox/pool.js";
 import { chooseBackend } from "../../sandbox/probe.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
 import { defaultLimits } from "../../sandbox/session.js";
 import { noBubblewrap } from "../../sandbox/testing.js";
 import type { EnvContext, EnvironmentDef } from "../environment.js";
@@ -16,7 +18,7 @@ import { verifyTask } from "./verify-tasks.js";
 
 const skip = noBubblewrap() ?? false;
 let pool: SandboxPool;
-let lease: Lease;
+let lease: Sandbox;
 let context: EnvContext;
 
 before(async () => {
@@ -194,36 +196,44 @@ test("what an agent does to tests, settings and the runner is told and does not 
   assert.deepEqual([tests_edited, settings_edited, suspicious_lines, tampered], [1, 1, 1, 0]);
 });
 
+/** The same sandbox, run in another way. */
+class Bent extends LazySandbox {
+  override readonly run: Sandbox["run"];
+
+  constructor(id: string, run: Sandbox["run"]) {
+    super(id, async () => lease);
+    this.run = run;
+  }
+}
+
 test("a sandbox that is lost is a fault, not a reward of 0", { skip }, async () => {
   const environment = swe.create();
   await environment.reset({ instance_id: js.instance_id }, context);
-  const lost = { ...context, sandbox: { id: "lost", run: () => Promise.reject(new Error("gone")) } };
+  const lost = { ...context, sandbox: new Bent("lost", () => Promise.reject(new Error("gone"))) };
   await assert.rejects(environment.step(finish, lost), /gone/);
   const broken: EnvContext = {
     ...context,
     // The runner dies before it says a word.
-    sandbox: {
-      id: "broken",
-      run: async (ops, options) =>
-        lease.run(
-          ops.map((op) => (op.exec?.stdin?.length ? { exec: { ...op.exec, argv: ["/bin/false"] } } : op)),
-          options,
-        ),
-    },
+    sandbox: new Bent("broken", (ops, options) =>
+      lease.run(
+        ops.map((op) => (op.exec?.stdin?.length ? { exec: { ...op.exec, argv: ["/bin/false"] } } : op)),
+        options,
+      ),
+    ),
   };
   await assert.rejects(environment.step(finish, broken), (error) => isActorsError(error) && error.retryable);
 });
 
 test("a runtime that is missing or too old is named, with what to do", { skip }, async () => {
   const start = (before: string) => {
-    const run: Lease["run"] = (ops, options) =>
+    const run: Sandbox["run"] = (ops, options) =>
       lease.run(
         ops.map((op) =>
           op.exec ? { exec: { ...op.exec, argv: ["/bin/bash", "-c", before + op.exec.argv?.[2]] } } : op,
         ),
         options,
       );
-    return swe.create().reset({ instance_id: js.instance_id }, { ...context, sandbox: { id: "poor", run } });
+    return swe.create().reset({ instance_id: js.instance_id }, { ...context, sandbox: new Bent("poor", run) });
   };
   const is = (message: RegExp) => (error: Error) =>
     isActorsError(error) && !error.retryable && message.test(error.message) && /apt-get install/.test(error.hint ?? "");
