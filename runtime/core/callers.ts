@@ -20,6 +20,8 @@ export interface Running {
 export class CallerState<R extends Running> {
   readonly running = new Map<number, R>();
   readonly replies = new Replies();
+  /** Calls with lower ids have ended for their caller: a copy of one that arrives late must not run. */
+  settled = 0;
   /** Calls up to this id may have been answered and forgotten. */
   forgotten = 0;
   missed = 0;

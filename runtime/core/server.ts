@@ -58,7 +58,10 @@ export class Server {
 
   /** All calls of this endpoint with lower ids have ended: it asks for none of their answers again. */
   settled(from: EndpointId, below: number): void {
-    this.#callers.find(from)?.replies.settle(below);
+    const state = this.#callers.find(from);
+    if (!state || below <= state.settled) return;
+    state.settled = below;
+    state.replies.settle(below);
   }
 
   receive(from: EndpointId, frame: Frame): void {
@@ -104,6 +107,7 @@ export class Server {
   #call(from: EndpointId, frame: Frame): void {
     const id = frame.id!;
     const state = this.#callers.of(from);
+    if (id < state.settled) return; // no one waits for it
     if (frame.attempt) {
       if (state.running.has(id)) return; // its answer is on the way
       const kept = state.replies.find(id);
