@@ -137,7 +137,7 @@ async function planOf(given: Config, baseDir: string, time: boolean, attempt: At
     data: tasks?.lines ?? [],
     heldOut: evaluated(config, tasks),
     episode,
-    memory: estimateMemory(config, shape, algorithm.use_kl_in_reward),
+    memory: estimateMemory(config, shape),
     time: rates && estimateTime(config, shape, episode, rates),
   };
 }

@@ -1,5 +1,6 @@
 import type { ModelConfig } from "../../native/types.js";
 import type { Config } from "../config/schema.js";
+import { needsCritic } from "../trainer/critic.js";
 
 // What the native code allocates, from the same formulas: transformer.cpp, learner.cpp, engine.cpp. All numbers are fp32.
 
@@ -37,8 +38,8 @@ export function activeParametersOf(c: ModelConfig): number {
   return parametersOf(c) - c.layers * idle * 3 * c.dim * c.experts.ffnDim;
 }
 
-/** @param reference a frozen copy of the policy is kept, as one more learner */
-export function estimateMemory(config: Config, shape: ModelConfig, reference: boolean): MemoryEstimate {
+/** A frozen reference counts as one more learner, a critic as the policy once more. */
+export function estimateMemory(config: Config, shape: ModelConfig): MemoryEstimate {
   const { trainer, generator, cluster } = config;
   const parameters = parametersOf(shape);
   const learner = {
@@ -54,7 +55,9 @@ export function estimateMemory(config: Config, shape: ModelConfig, reference: bo
     logits: 4 * generator.max_num_seqs * shape.vocabSize,
     process: processBytes,
   };
-  const learners = trainer.learner_ranks + Number(reference);
+  const { algorithm, learner_ranks: ranks } = trainer;
+  const reference = algorithm.use_kl_in_reward || algorithm.use_kl_loss;
+  const learners = ranks * (needsCritic(algorithm) ? 2 : 1) + Number(reference);
   const others = generator.num_rollout_actors + 1 + cluster.nodes; // and the sandboxes', and the nodes'
   const published = 2 * 4 * parameters; // in shared memory
   return {
