@@ -14,9 +14,10 @@ function listener(): { log: Logger; said: string[] } {
 
 test("the strongest backend is taken, and the log says what was proven", {
   skip: noBubblewrap() ?? false,
-}, async () => {
+}, async (t) => {
   const { log, said } = listener();
   const { backend, guarantees } = await chooseBackend("auto", defaultLimits, log);
+  t.after(() => backend.close());
   assert.equal(backend.name, "bubblewrap");
   assert.deepEqual(guarantees.missing, []);
   assert.deepEqual(said.length, 1);

@@ -89,6 +89,7 @@ export async function chooseBackend(wanted: BackendName | "auto", limits: Sandbo
       if (backend.caveat) log.warn(backend.caveat);
       return { backend, guarantees };
     } catch (error) {
+      backend.close();
       reasons.push((error as Error).message);
       log.warn(`sandboxes: ${backend.name} does not work here: ${(error as Error).message}`);
     }
