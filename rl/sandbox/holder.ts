@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { ActorsError, withDeadline } from "../../runtime/index.js";
@@ -37,6 +38,9 @@ export class Holder {
       detached: true,
       ...(user !== null && { uid: user, gid: user }),
     });
+    // It ends with its owner, whom it keeps from nothing.
+    child.unref();
+    for (const pipe of [child.stdin, child.stdout] as unknown as Socket[]) pipe.unref();
     const holder = new Holder(child);
     try {
       await holder.#answer("the start of the holder of layers");
