@@ -2,12 +2,14 @@
 // and the file API are in sandbox.e2e.test.ts, shells and judgements in api.e2e.test.ts.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { Cgroups } from "./cgroup.js";
+import { isAlive } from "./leftovers.js";
 import { SandboxPool } from "./pool.js";
 import type { Sandbox } from "./sandbox.js";
 import { backends, log, until } from "./testing.js";
@@ -180,6 +182,21 @@ for (const { backend, skip } of backends()) {
       });
     }
 
+    test("many processes take no more memory together than their group has", async (t) => {
+      const cgroups = await Cgroups.find();
+      if (!cgroups?.controllers.includes("memory")) return t.skip("no control group can be made here");
+      // 8 of 90 MB each (Perl makes the text twice), where 2 x 128 + 8 + 96 are allowed; each says when it has all.
+      const hog = `perl -e '$x = "x" x 45e6; print "got\\n"; sleep 1'`;
+      assert.equal(String((await sandbox.exec(hog)).stdout), "got\n", "one alone gets it");
+      const { stdout } = await sandbox.exec(`for i in 1 2 3 4 5 6 7 8; do ${hog} & done; wait`, { timeoutMs: 8_000 });
+      const got = String(stdout).split("got").length - 1;
+      assert.ok(got <= 4, `${got} of 8 had their memory at the same time`);
+      assert.equal(String((await sandbox.exec("echo alive")).stdout), "alive\n");
+      const folder = `/sys/fs/cgroup/memory`;
+      if (existsSync(folder))
+        assert.ok(readdirSync(folder).every((name) => isOwn(name) || isAlive(Number(name.split("-")[2]))));
+    });
+
     test("a bomb of an archive fills its own workspace at most, and paths in it lead nowhere", async () => {
       await using bombed = await pool.acquire();
       await assert.rejects(bombed.upload(bomb(16 << 20)), { code: "INVALID_ARGUMENT" });
@@ -223,6 +240,9 @@ for (const { backend, skip } of backends()) {
     });
   });
 }
+
+const isOwn = (name: string) =>
+  !name.startsWith("actors-sandbox-") || name.startsWith(`actors-sandbox-${process.pid}-`);
 
 /** One file of a tar archive. */
 function tar(path: string, content: Uint8Array | string): Buffer {

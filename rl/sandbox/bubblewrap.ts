@@ -3,6 +3,7 @@ import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
+import { count } from "./cgroup.js";
 import { SandboxProcess } from "./channel.js";
 import { Holder } from "./holder.js";
 import { LayeredWorkspaces } from "./layers.js";
@@ -78,7 +79,9 @@ export class BubblewrapBackend implements SandboxBackend {
     (child.stdio[3] as Writable | null)?.end(`${options.join("\0")}\0`);
     const told = text((child.stdio as readonly unknown[])[5] as Readable).catch(() => "");
     const sandbox = await starting;
-    on?.layers.began(sandbox, on.layer, innerPid(await told));
+    const pid = innerPid(await told);
+    on?.layers.began(sandbox, on.layer, pid);
+    await count(sandbox, pid, limits);
     return sandbox;
   }
 }

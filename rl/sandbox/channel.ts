@@ -36,6 +36,7 @@ export class SandboxProcess implements SandboxSession {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #runs = 0;
+  readonly #removals: Promise<unknown>[] = [];
   #dead: string | undefined;
   #stderr = "";
   readonly #frames = new FrameReader(maxFrame);
@@ -109,10 +110,16 @@ export class SandboxProcess implements SandboxSession {
     this.#child.stdin?.write(frame(SandboxRun.encode({ id, ops: ops as Op[] }).finish()));
   }
 
-  /** Ends it, and resolves when it has gone. */
+  /** Ends it, and resolves when it and what it leaves on the host have gone. */
   async end(): Promise<void> {
     this.kill();
-    await withDeadline(this.ended, endMs, `the end of sandbox ${this.id}`).catch(() => {});
+    const gone = this.ended.then(() => Promise.all(this.#removals));
+    await withDeadline(gone, endMs, `the end of sandbox ${this.id}`).catch(() => {});
+  }
+
+  /** Has something on the host removed once it ended. */
+  removing(work: () => Promise<unknown>): void {
+    this.#removals.push(this.ended.then(work).catch(() => {})); // else the next start sweeps it
   }
 
   /** Dead for us from now on. It gets a moment to end by itself, which takes its children along; then SIGKILL. */

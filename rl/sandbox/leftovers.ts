@@ -43,7 +43,7 @@ function ownerOf(name: string): number {
   return Number.parseInt(name.slice(prefix.length), 10) || 0;
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   if (pid <= 0) return false;
   try {
     process.kill(pid, 0);

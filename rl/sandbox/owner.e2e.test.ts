@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { sweepCounts } from "./cgroup.js";
 import { sweepWorkspaces } from "./leftovers.js";
 import { ProcessBackend } from "./process.js";
 import { backends, log, until } from "./testing.js";
@@ -40,6 +41,13 @@ function remains(marker: string, owner: number): string[] {
   });
 }
 const folders = (owner: number) => readdirSync(tmpdir()).filter((name) => name.startsWith(`actors-sandbox-${owner}-`));
+const groups = (owner: number) =>
+  ["memory", "pids", "."].flatMap((name) => {
+    const folder = join("/sys/fs/cgroup", name);
+    return existsSync(folder)
+      ? readdirSync(folder).filter((group) => group.startsWith(`actors-sandbox-${owner}-`))
+      : [];
+  });
 const children = (owner: number) =>
   readFileSync(`/proc/${owner}/task/${owner}/children`, "utf8").trim().split(" ").map(Number);
 
@@ -58,6 +66,8 @@ for (const { backend, skip } of backends()) {
         await until(() => remains(marker, pid).length === 0, `the end of ${remains(marker, pid)}`);
         await until(() => held.every((child) => !existsSync(`/proc/${child}`)), "the end of the sandboxes");
         await until(() => folders(pid).length === 0, "the removal of the folders");
+        await sweepCounts();
+        assert.deepEqual(groups(pid), []);
       });
     }
   });

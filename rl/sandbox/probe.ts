@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { ActorsError, type Logger } from "../../runtime/index.js";
 import { type BackendName, requireSandboxd, type SandboxBackend } from "./backend.js";
 import { BubblewrapBackend } from "./bubblewrap.js";
+import { sweepCounts } from "./cgroup.js";
 import { sweepWorkspaces } from "./leftovers.js";
 import { ProcessBackend } from "./process.js";
 import type { SandboxLimits } from "./session.js";
@@ -46,7 +47,7 @@ export async function probe(backend: SandboxBackend, limits: SandboxLimits): Pro
         if (answer === "yes") found.proven.push(what);
         else found.missing.push(`${what} (${why.join(" ")})`);
       }
-      if (sandbox.achieved.includes("seccomp")) found.proven.push("seccomp");
+      found.proven.push(...sandbox.achieved.filter((name) => name === "seccomp" || name.startsWith("cgroup-")));
       return found;
     } finally {
       await sandbox.end();
@@ -76,7 +77,7 @@ export interface Chosen {
  */
 export async function chooseBackend(wanted: BackendName | "auto", limits: SandboxLimits, log: Logger): Promise<Chosen> {
   await requireSandboxd();
-  await sweepWorkspaces(log);
+  await Promise.all([sweepWorkspaces(log), sweepCounts()]);
   const candidates = [new BubblewrapBackend(), new ProcessBackend()].filter(
     (b) => wanted === "auto" || b.name === wanted,
   );

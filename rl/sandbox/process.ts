@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
 import { limitArguments } from "./bubblewrap.js";
+import { count } from "./cgroup.js";
 import { SandboxProcess } from "./channel.js";
 import { makeWorkspace, removeWorkspace } from "./leftovers.js";
 import type { SandboxLimits } from "./session.js";
@@ -40,7 +41,9 @@ export class ProcessBackend implements SandboxBackend {
     // It removes its folder itself unless it was killed.
     const removed = () => removeWorkspace(folder).catch(() => {});
     child.once("exit", removed).once("error", removed);
-    return sandbox;
+    const started = await sandbox;
+    await count(started, started.pid, limits);
+    return started;
   }
 
   close(): void {}
