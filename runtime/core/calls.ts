@@ -65,8 +65,7 @@ export class Calls implements Caller {
 
   /** All calls with lower ids have ended. */
   get settled(): number {
-    for (const id of this.#pending.keys()) return id;
-    return this.#nextId;
+    return this.#pending.keys().next().value ?? this.#nextId;
   }
 
   get pending(): Iterable<Pending> {
@@ -74,9 +73,7 @@ export class Calls implements Caller {
   }
 
   call(to: ActorId, method: MethodSpec, args: unknown[], options: GroupCallOptions): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#start(to, method, args, options, resolve, reject, undefined);
-    });
+    return new Promise((resolve, reject) => void this.#start(to, method, args, options, resolve, reject, undefined));
   }
 
   stream(
@@ -329,9 +326,8 @@ export class Calls implements Caller {
     const stale = at.endpoint === pending.sentTo && at.epoch === pending.epoch;
     if (!stale || at.state !== "running") return this.#dispatch(pending, true);
     pending.sentTo = undefined;
-    setTimeout(() => {
-      if (this.#pending.has(pending.id) && pending.sentTo === undefined) this.#dispatch(pending, true);
-    }, notYetMs).unref();
+    const again = () => !pending.over && pending.sentTo === undefined && this.#dispatch(pending, true);
+    setTimeout(again, notYetMs).unref();
   }
 
   #resendOlderThan(ms: number, to: (peer: EndpointId) => boolean = () => true): void {
