@@ -3,7 +3,7 @@ import { deriveSeed } from "../algorithms/seeds.js";
 import type { Config } from "../config/schema.js";
 import type { HeldOut, TaskSupply } from "../data/supply.js";
 import type { Ask, Outcome } from "../rollout/actor.js";
-import type { Sampling } from "../rollout/sampling.js";
+import { type Sampling, samplingOf } from "../rollout/sampling.js";
 import { type Estimate, estimate, ksOf, pairedDifference, passAtK } from "./intervals.js";
 import type { RolloutPool } from "./rollouts.js";
 
@@ -45,9 +45,8 @@ export function evaluationOf(
   { heldOut }: TaskSupply,
   name: string,
 ): [tasks: readonly HeldOut[], options: EvaluationOptions] {
-  const { temperature, top_p: topP, top_k } = generator.eval_sampling_params;
   const tasks = heldOut.slice(0, environment.eval_tasks ?? undefined);
-  const sampling = { temperature, topP, topK: Math.max(0, top_k) };
+  const sampling = samplingOf(generator.eval_sampling_params);
   return [
     tasks,
     { name, seed: deriveSeed(trainer.seed, stream), sampling, samples: generator.eval_n_samples_per_prompt },
