@@ -2,12 +2,10 @@ import { access, constants, mkdir, readdir, readFile, rmdir, writeFile } from "n
 import { dirname, join } from "node:path";
 import { pause } from "../../runtime/index.js";
 import type { SandboxProcess } from "./channel.js";
-import { isAlive } from "./leftovers.js";
+import { isLeftover, prefix } from "./leftovers.js";
 import type { SandboxLimits } from "./session.js";
 
 const mounted = "/sys/fs/cgroup";
-/** `actors-sandbox-<owner's pid>-…`: the owner's pid tells whether anyone still needs it. */
-const prefix = "actors-sandbox-";
 const otherMb = 96; // what sandboxd, /tmp and /dev/shm may take beside
 const removals = 20;
 
@@ -74,9 +72,7 @@ export class Cgroups {
   /** Removes the groups whose owner died together with its sandboxes. */
   async sweep(): Promise<void> {
     for (const { folder } of this.#homes)
-      for (const name of await readdir(folder))
-        if (name.startsWith(prefix) && !isAlive(Number.parseInt(name.slice(prefix.length), 10)))
-          await removeGroup(join(folder, name));
+      for (const name of await readdir(folder)) if (isLeftover(name)) await removeGroup(join(folder, name));
   }
 }
 

@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { chown, lstat, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../../runtime/cluster/state.js";
 import { ActorsError, type Logger, withDeadline } from "../../runtime/index.js";
 import { firstSandboxUser, requireSandboxd } from "./backend.js";
 
 /** `actors-sandbox-<owner's pid>-…`: the owner's pid tells whether anyone still needs it. */
-const prefix = "actors-sandbox-";
+export const prefix = "actors-sandbox-";
 const sweepMs = 10_000;
 
 export async function makeWorkspace(uid: number | null): Promise<string> {
@@ -34,21 +35,14 @@ export async function removeWorkspace(folder: string): Promise<void> {
 /** Removes the workspaces in the temporary folder whose owner was killed together with its sandboxes. */
 export async function sweepWorkspaces(log: Logger): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(prefix) || isAlive(ownerOf(name))) continue;
+    if (!isLeftover(name)) continue;
     await removeWorkspace(join(tmpdir(), name)).catch((error) => log.warn((error as Error).message));
   }
 }
 
-function ownerOf(name: string): number {
-  return Number.parseInt(name.slice(prefix.length), 10) || 0;
-}
-
-export function isAlive(pid: number): boolean {
-  if (pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+/** Whether what has this name belonged to a process that has ended. */
+export function isLeftover(name: string): boolean {
+  if (!name.startsWith(prefix)) return false;
+  const owner = Number.parseInt(name.slice(prefix.length), 10) || 0;
+  return owner <= 0 || !isAlive(owner);
 }
