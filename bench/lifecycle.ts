@@ -29,7 +29,7 @@ const bench: Benchmark = {
 
   async measure(report, { runs: rounds = defaultRounds }) {
     const own = await startBench({ nodes: 2 });
-    const ray = await startRay(report, "lifecycle.ray.py");
+    const ray = await startRay(report, "lifecycle.ray.py", { still: false });
     try {
       remarks(report);
       for (const hosting of hostings) await creations(own, hosting); // loads what is needed once

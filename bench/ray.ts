@@ -17,15 +17,20 @@ const signalMs = 10_000;
 /** A Python that can import Ray. */
 export const findRay = () => findPython("ray", "ray");
 
-/** A Ray head node of our own, driven by a script beside a benchmark: one JSON line in, one out. It stands still between orders. */
+export interface RayOptions {
+  /** Whether it stands still between orders. A cluster that checks its nodes' health would hold them for dead then. Default: true. */
+  still?: boolean;
+}
+
+/** A Ray head node of our own, driven by a script beside a benchmark: one JSON line in, one out. */
 export class Ray {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
-  readonly #still: Stillness;
+  readonly #still: Stillness | undefined;
   /** How it ended. */
   readonly #ended: Promise<string>;
 
-  private constructor(child: ChildProcess, still: Stillness) {
+  private constructor(child: ChildProcess, still: Stillness | undefined) {
     this.#child = child;
     this.#still = still;
     this.#lines = createInterface({ input: child.stdout! });
@@ -39,7 +44,7 @@ export class Ray {
   }
 
   /** @param script its name in bench/ */
-  static async start(python: string, script: string): Promise<Ray> {
+  static async start(python: string, script: string, { still = true }: RayOptions = {}): Promise<Ray> {
     // By this word in their environment all of Ray's processes are found, to add up their CPU time and to stop them.
     const mark = `bench-${randomBytes(8).toString("hex")}`;
     const child = spawn(python, [join(root, "bench", script)], {
@@ -52,28 +57,28 @@ export class Ray {
         PYTHONDONTWRITEBYTECODE: "1",
       },
     });
-    const ray = new Ray(child, new Stillness(`ACTORS_BENCH_MARK=${mark}`));
+    const ray = new Ray(child, still ? new Stillness(`ACTORS_BENCH_MARK=${mark}`) : undefined);
     try {
       await ray.#next(startMs, "the start of Ray");
-      await ray.#still.set(true);
+      await ray.#still?.set(true);
     } catch (error) {
       child.kill("SIGKILL"); // its raylet and workers end with it
-      ray.#still.end();
+      ray.#still?.end();
       throw error;
     }
     return ray;
   }
 
   async measure<Order extends { row: string }, Answer>(order: Order): Promise<Answer> {
-    await this.#still.set(false);
+    await this.#still?.set(false);
     this.#child.stdin!.write(`${JSON.stringify(order)}\n`);
     const answer = await this.#next(measureDeadlineMs, `Ray's ${order.row}`);
-    await this.#still.set(true);
+    await this.#still?.set(true);
     return JSON.parse(answer) as Answer;
   }
 
   async close(): Promise<void> {
-    this.#still.end();
+    this.#still?.end();
     this.#child.stdin!.end();
     await withDeadline(this.#ended, endMs, "the end of Ray").catch(() => this.#child.kill("SIGKILL"));
   }
@@ -118,14 +123,15 @@ class Stillness {
 }
 
 /** Undefined, with a remark, where there is none. */
-export async function startRay(report: Report, script: string): Promise<Ray | undefined> {
+export async function startRay(report: Report, script: string, options: RayOptions = {}): Promise<Ray | undefined> {
   const found = findRay();
   if (!found) {
     report.remark("no Ray here ($ACTORS_BENCH_PYTHON and python3 cannot import it): our figures stand alone");
     return undefined;
   }
+  const meanwhile = options.still === false ? "idle" : "stopped by signal";
   report.remark(
-    `Ray ${found.version} of ${found.python}, up in the same run, stopped by signal while we are measured; we idle while it is`,
+    `Ray ${found.version} of ${found.python}, up in the same run, ${meanwhile} while we are measured; we idle while it is`,
   );
-  return Ray.start(found.python, script);
+  return Ray.start(found.python, script, options);
 }
