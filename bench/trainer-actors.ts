@@ -54,7 +54,7 @@ export class SimulatedRollout {
     const log = openTrajectoryLog(system, this.#options.run);
     return Promise.all(
       asks.map((ask) =>
-        this.#gate.run(async (): Promise<Outcome> => {
+        this.#inTurn(call.signal, async (): Promise<Outcome> => {
           const first = this.#version;
           await pause(this.#options.longestMs * shareOf(ask.seed), call.signal);
           call.signal.throwIfAborted();
@@ -62,6 +62,7 @@ export class SimulatedRollout {
           const bytes = encodeTrajectory({
             ...{ key, step, group, sample, attempt, seed, task: "", prompt: "", finish: "submitted", turns: [] },
             ...{ reward: sample % 2, startedAt: 0, seconds: 0, metrics: {} },
+            stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 },
             tokens_T: Int32Array.of(1, 2, 3),
             lossMask_T: Uint8Array.of(0, 1, 1),
             logprobs_T: Float32Array.of(0, -1, -1),
@@ -79,9 +80,18 @@ export class SimulatedRollout {
             finish: "",
             metrics: {},
           };
-        }, call.signal),
+        }),
       ),
     );
+  }
+
+  async #inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const leave = await this.#gate.enter(signal, 300_000, "a slot of the engines");
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   }
 }
 

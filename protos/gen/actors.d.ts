@@ -2634,6 +2634,9 @@ export namespace actors {
             /** Trajectory prompt. */
             prompt: string;
 
+            /** Trajectory stages. */
+            stages?: (actors.v1.Stages.$Properties|null);
+
             /**
              * Creates a new Trajectory instance using the specified properties.
              * @param [properties] Properties to set
@@ -2727,12 +2730,111 @@ export namespace actors {
                 /** Trajectory prompt */
                 prompt?: (string|null);
 
+                /** Trajectory stages */
+                stages?: (actors.v1.Stages.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a Trajectory. */
             type $Shape = actors.v1.Trajectory.$Properties;
+        }
+
+        /**
+         * Properties of a Stages.
+         * @deprecated Use actors.v1.Stages.$Properties instead.
+         */
+        interface IStages extends actors.v1.Stages.$Properties {
+        }
+
+        /** Represents a Stages. */
+        class Stages {
+
+            /**
+             * Constructs a new Stages.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: actors.v1.Stages.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Stages queued. */
+            queued: number;
+
+            /** Stages init. */
+            init: number;
+
+            /** Stages run. */
+            run: number;
+
+            /** Stages generate. */
+            generate: number;
+
+            /** Stages reward. */
+            reward: number;
+
+            /**
+             * Creates a new Stages instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Stages instance
+             */
+            static create(properties: actors.v1.Stages.$Shape): actors.v1.Stages & actors.v1.Stages.$Shape;
+            static create(properties?: actors.v1.Stages.$Properties): actors.v1.Stages;
+
+            /**
+             * Encodes the specified Stages message. Does not implicitly {@link actors.v1.Stages.verify|verify} messages.
+             * @param message Stages message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: actors.v1.Stages.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Stages message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {actors.v1.Stages & actors.v1.Stages.$Shape} Stages
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): actors.v1.Stages & actors.v1.Stages.$Shape;
+
+            /**
+             * Gets the type url for Stages
+             * @param [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns The type url
+             */
+            static getTypeUrl(prefix?: string): string;
+        }
+
+        namespace Stages {
+
+            /** Properties of a Stages. */
+            interface $Properties {
+
+                /** Stages queued */
+                queued?: (number|null);
+
+                /** Stages init */
+                init?: (number|null);
+
+                /** Stages run */
+                run?: (number|null);
+
+                /** Stages generate */
+                generate?: (number|null);
+
+                /** Stages reward */
+                reward?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Stages. */
+            type $Shape = actors.v1.Stages.$Properties;
         }
 
         /**

@@ -6564,6 +6564,7 @@ export const actors = $root.actors = (() => {
              * @property {Object.<string,number>|null} [metrics] Trajectory metrics
              * @property {number|null} [step] Trajectory step
              * @property {string|null} [prompt] Trajectory prompt
+             * @property {actors.v1.Stages.$Properties|null} [stages] Trajectory stages
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -6742,6 +6743,14 @@ export const actors = $root.actors = (() => {
             Trajectory.prototype.prompt = "";
 
             /**
+             * Trajectory stages.
+             * @member {actors.v1.Stages.$Properties|null|undefined} stages
+             * @memberof actors.v1.Trajectory
+             * @instance
+             */
+            Trajectory.prototype.stages = null;
+
+            /**
              * Creates a new Trajectory instance using the specified properties.
              * @function create
              * @memberof actors.v1.Trajectory
@@ -6811,6 +6820,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 17, wireType 0 =*/136).uint32(message.step);
                 if (message.prompt != null && $Object.hasOwnProperty.call(message, "prompt") && message.prompt !== "")
                     writer.uint32(/* id 18, wireType 2 =*/146).string(message.prompt);
+                if (message.stages != null && $Object.hasOwnProperty.call(message, "stages"))
+                    $root.actors.v1.Stages.encode(message.stages, writer.uint32(/* id 19, wireType 2 =*/154).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7043,6 +7054,12 @@ export const actors = $root.actors = (() => {
                                 delete message.prompt;
                             continue;
                         }
+                    case 19: {
+                            if (wireType !== 2)
+                                break;
+                            message.stages = $root.actors.v1.Stages.decode(reader, reader.size(), $undefined, _depth + 1, message.stages);
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -7075,6 +7092,252 @@ export const actors = $root.actors = (() => {
             };
 
             return Trajectory;
+        })();
+
+        v1.Stages = (function() {
+
+            /**
+             * Properties of a Stages.
+             * @typedef {Object} actors.v1.Stages.$Properties
+             * @property {number|null} [queued] Stages queued
+             * @property {number|null} [init] Stages init
+             * @property {number|null} [run] Stages run
+             * @property {number|null} [generate] Stages generate
+             * @property {number|null} [reward] Stages reward
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Stages.
+             * @memberof actors.v1
+             * @interface IStages
+             * @augments actors.v1.Stages.$Properties
+             * @deprecated Use actors.v1.Stages.$Properties instead.
+             */
+
+            /**
+             * Shape of a Stages.
+             * @typedef {actors.v1.Stages.$Properties} actors.v1.Stages.$Shape
+             */
+
+            /**
+             * Constructs a new Stages.
+             * @memberof actors.v1
+             * @classdesc Represents a Stages.
+             * @constructor
+             * @param {actors.v1.Stages.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Stages = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Stages queued.
+             * @member {number} queued
+             * @memberof actors.v1.Stages
+             * @instance
+             */
+            Stages.prototype.queued = 0;
+
+            /**
+             * Stages init.
+             * @member {number} init
+             * @memberof actors.v1.Stages
+             * @instance
+             */
+            Stages.prototype.init = 0;
+
+            /**
+             * Stages run.
+             * @member {number} run
+             * @memberof actors.v1.Stages
+             * @instance
+             */
+            Stages.prototype.run = 0;
+
+            /**
+             * Stages generate.
+             * @member {number} generate
+             * @memberof actors.v1.Stages
+             * @instance
+             */
+            Stages.prototype.generate = 0;
+
+            /**
+             * Stages reward.
+             * @member {number} reward
+             * @memberof actors.v1.Stages
+             * @instance
+             */
+            Stages.prototype.reward = 0;
+
+            /**
+             * Creates a new Stages instance using the specified properties.
+             * @function create
+             * @memberof actors.v1.Stages
+             * @static
+             * @param {actors.v1.Stages.$Properties=} [properties] Properties to set
+             * @returns {actors.v1.Stages} Stages instance
+             * @type {{
+             *   (properties: actors.v1.Stages.$Shape): actors.v1.Stages & actors.v1.Stages.$Shape;
+             *   (properties?: actors.v1.Stages.$Properties): actors.v1.Stages;
+             * }}
+             */
+            Stages.create = function(properties) {
+                return new Stages(properties);
+            };
+
+            /**
+             * Encodes the specified Stages message. Does not implicitly {@link actors.v1.Stages.verify|verify} messages.
+             * @function encode
+             * @memberof actors.v1.Stages
+             * @static
+             * @param {actors.v1.Stages.$Properties} message Stages message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Stages.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.queued != null && $Object.hasOwnProperty.call(message, "queued") && !$Object.is(message.queued, 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.queued);
+                if (message.init != null && $Object.hasOwnProperty.call(message, "init") && !$Object.is(message.init, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.init);
+                if (message.run != null && $Object.hasOwnProperty.call(message, "run") && !$Object.is(message.run, 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.run);
+                if (message.generate != null && $Object.hasOwnProperty.call(message, "generate") && !$Object.is(message.generate, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.generate);
+                if (message.reward != null && $Object.hasOwnProperty.call(message, "reward") && !$Object.is(message.reward, 0))
+                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.reward);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Stages message from the specified reader or buffer.
+             * @function decode
+             * @memberof actors.v1.Stages
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {actors.v1.Stages & actors.v1.Stages.$Shape} Stages
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Stages.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.actors.v1.Stages();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.queued = value;
+                            else
+                                delete message.queued;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.init = value;
+                            else
+                                delete message.init;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.run = value;
+                            else
+                                delete message.run;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.generate = value;
+                            else
+                                delete message.generate;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.reward = value;
+                            else
+                                delete message.reward;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            /**
+             * Gets the type url for Stages
+             * @function getTypeUrl
+             * @memberof actors.v1.Stages
+             * @static
+             * @param {string} [prefix] Custom type url prefix, defaults to `"type.googleapis.com"`
+             * @returns {string} The type url
+             */
+            Stages.getTypeUrl = function(prefix) {
+                if (prefix === $undefined)
+                    prefix = "type.googleapis.com";
+                return prefix + "/actors.v1.Stages";
+            };
+
+            return Stages;
         })();
 
         v1.Turn = (function() {

@@ -230,8 +230,17 @@ const generator = section({
   /** Keys and values of episodes under way when weights change: computed again, which keeps log-probabilities exact, or kept. */
   kv_on_weight_update: z.enum(["recompute", "keep"]).default("recompute"),
   num_rollout_actors: count.default(1),
-  /** Episodes at once over all rollout actors. */
+  /** Episodes whose policy acts at once, over all rollout actors. */
   num_parallel_generation_workers: count.default(64),
+  /** Episodes that are prepared, and graded, at once; null: as many as act. One in a later stage holds its sandbox. */
+  max_parallel_inits: count.nullable().default(null),
+  max_parallel_evals: count.nullable().default(null),
+  /** What takes longer has failed, and is played again. `run` null: as long as the step may take. */
+  stage_timeout_seconds: section({
+    init: positive.default(120),
+    run: positive.nullable().default(null),
+    reward: positive.default(120),
+  }),
   /** Tries of an episode that fails for a reason that is not the policy's. */
   max_attempts: count.default(4),
   /** An episode that takes longer stores this often how far it is: after a death it is continued from there. */

@@ -36,6 +36,13 @@ export interface StepResult {
   info: Record<string, number>;
 }
 
+/** What is found when an episode is over. */
+export interface Evaluation {
+  /** Beside what its steps earned; counts for the last one. */
+  reward: number;
+  info: Record<string, number>;
+}
+
 /**
  * One episode at a time: reset, then steps until one is terminated or truncated. Whatever goes wrong by the policy's doing is an
  * observation and a reward; a lost sandbox or a deadline of ours is thrown (ActorsError, retryable), never a reward of 0.
@@ -44,6 +51,11 @@ export interface Environment<T> {
   /** Prepares the sandbox and returns the prompt. */
   reset(task: T, context: EnvContext): Promise<string>;
   step(action: string, context: EnvContext): Promise<StepResult>;
+  /**
+   * Grades the episode when the policy has had its last turn, however that ended. In a rollout it is a stage of its own, so that slow
+   * tests do not hold up those who act.
+   */
+  evaluate?(context: EnvContext): Promise<Evaluation>;
   close(): Promise<void>;
   /** The episode as plain data, to go on from later or elsewhere. Only where all state is the environment's own. */
   snapshot?(): Promise<unknown>;

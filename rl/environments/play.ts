@@ -1,11 +1,27 @@
 import { ActorsError } from "../../runtime/index.js";
 import { LazySandbox } from "../sandbox/lazy.js";
-import type { Demonstration, EnvContext, EnvironmentDef, Random, Script, StepResult } from "./environment.js";
+import type {
+  Demonstration,
+  EnvContext,
+  Environment,
+  EnvironmentDef,
+  Random,
+  Script,
+  StepResult,
+} from "./environment.js";
 
 export interface Played extends Demonstration {
   /** Sum over the turns. */
   reward: number;
   steps: StepResult[];
+}
+
+/** A step; the last one with what the evaluation adds. */
+export async function stepOf<T>(env: Environment<T>, action: string, context: EnvContext): Promise<StepResult> {
+  const step = await env.step(action, context);
+  if (!env.evaluate || !(step.terminated || step.truncated)) return step;
+  const { reward, info } = await env.evaluate(context);
+  return { ...step, reward: step.reward + reward, info: { ...step.info, ...info } };
 }
 
 /** One episode by a script. @throws ActorsError INVALID_ARGUMENT when the script stops before the episode ends */
@@ -25,7 +41,7 @@ export async function play<T>(
     for (let turn = 0; turn < def.maxTurns; turn++) {
       if (next.done)
         throw new ActorsError("INVALID_ARGUMENT", `the script of ${def.name} stopped before the episode did`);
-      const step = await env.step(next.value, context);
+      const step = await stepOf(env, next.value, context);
       played.turns.push({ action: next.value, observation: step.observation });
       played.steps.push(step);
       played.reward += step.reward;

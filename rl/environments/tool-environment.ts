@@ -1,8 +1,16 @@
 import { ActorsError } from "../../runtime/index.js";
 import { byteTokenizer } from "./bytes.js";
-import type { EnvContext, Environment, EnvironmentDef, Script, StepResult, Tokenizer } from "./environment.js";
+import type {
+  EnvContext,
+  Environment,
+  EnvironmentDef,
+  Evaluation,
+  Script,
+  StepResult,
+  Tokenizer,
+} from "./environment.js";
 import { noSandbox, play } from "./play.js";
-import { parseCall, schemasOf, ToolError, type Tools } from "./tools.js";
+import { parseCall, schemasOf, type ToolCall, ToolError, type Tools } from "./tools.js";
 
 /** An environment as tasks, the state of an episode, and tools that change it. */
 export interface ToolEnvironmentSpec<T, S> {
@@ -17,6 +25,8 @@ export interface ToolEnvironmentSpec<T, S> {
   tools: Tools<T, S>;
   /** The episode also lives in the sandbox: then there is no snapshot. Default: false. */
   sandbox?: boolean;
+  /** What is looked at when all is over; `done`: a tool ended it, not the budget. See {@link Environment.evaluate}. */
+  evaluate?(call: ToolCall<T, S>, done: boolean): Promise<Evaluation>;
   /** How answers and mistakes are put to the policy. Default: as they are, a mistake after `error: `. */
   say?(observation: string): string;
   mistake?(message: string): string;
@@ -48,14 +58,23 @@ interface Episode<T, S> {
   state: S;
   turn: number;
   errors: number;
+  /** How it ended. */
+  end?: "done" | "turns";
 }
 
 class ToolEnvironment<T, S> implements Environment<T> {
   readonly #spec: ToolEnvironmentSpec<T, S>;
+  readonly evaluate?: (context: EnvContext) => Promise<Evaluation>;
   protected episode: Episode<T, S> | undefined;
 
   constructor(spec: ToolEnvironmentSpec<T, S>) {
     this.#spec = spec;
+    const { evaluate } = spec;
+    if (evaluate)
+      this.evaluate = async (context) => {
+        if (!this.episode) throw new ActorsError("INVALID_ARGUMENT", "evaluate before reset");
+        return evaluate({ ...this.episode, context }, this.episode.end === "done");
+      };
   }
 
   async reset(task: T, context: EnvContext): Promise<string> {
@@ -66,12 +85,12 @@ class ToolEnvironment<T, S> implements Environment<T> {
 
   async step(action: string, context: EnvContext): Promise<StepResult> {
     const episode = this.episode;
-    if (!episode) throw new ActorsError("INVALID_ARGUMENT", "step before reset, or after the end");
+    if (!episode || episode.end) throw new ActorsError("INVALID_ARGUMENT", "step before reset, or after the end");
     episode.turn++;
     const { observation, reward = 0, done = false, info = {} } = await this.#use(action, episode, context);
     const truncated = !done && episode.turn >= this.#spec.maxTurns;
     if (!done && !truncated) return { observation: this.#say(observation), reward, terminated: false, truncated, info };
-    this.episode = undefined;
+    episode.end = done ? "done" : "turns";
     const all = { solved: 0, turns: episode.turn, errors: episode.errors, ...info };
     return { observation, reward, terminated: done, truncated, info: all };
   }

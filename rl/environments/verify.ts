@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ActorsError } from "../../runtime/index.js";
 import type { EnvContext, EnvironmentDef, Script } from "./environment.js";
-import { type Played, play } from "./play.js";
+import { type Played, play, stepOf } from "./play.js";
 import { seededRandom } from "./random.js";
 
 export interface Verified {
@@ -83,7 +83,7 @@ async function branches(def: EnvironmentDef, task: unknown, played: Played, cont
     if (!env.snapshot || !branch.restore) throw new ActorsError("INVALID_ARGUMENT", "snapshot without restore");
     await branch.restore(JSON.parse(JSON.stringify(await env.snapshot())));
     for (const [i, { action }] of played.turns.slice(middle).entries()) {
-      if (!isDeepStrictEqual(await branch.step(action, context), played.steps[middle + i])) return false;
+      if (!isDeepStrictEqual(await stepOf(branch, action, context), played.steps[middle + i])) return false;
     }
     return true;
   } finally {

@@ -6,6 +6,7 @@ import { UsageError } from "../../runtime/cli/usage.js";
 import { ActorsError, makeLogger } from "../../runtime/index.js";
 import { builtIn } from "../environments/built-in.js";
 import type { EnvContext, EnvironmentDef, Script, StepResult } from "../environments/environment.js";
+import { stepOf } from "../environments/play.js";
 import { seededRandom } from "../environments/random.js";
 import { type Verified, verify } from "../environments/verify.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
@@ -68,7 +69,7 @@ export async function runEpisode(
       while (!last?.terminated && !last?.truncated) {
         const action = await next(observation);
         if (action === undefined) throw new ActorsError("CANCELLED", "the input ended before the episode did");
-        last = await env.step(action, context!);
+        last = await stepOf(env, action, context!);
         observation = last.observation;
         reward += last.reward;
         print(json ? JSON.stringify({ action, ...last }) : `> ${action}\n${observation}`.trimEnd());

@@ -12,12 +12,13 @@ import {
   decodeTrajectory,
   encodeTrajectory,
   type SamplePosition,
+  type StageSeconds,
   type Trajectory,
 } from "../trajectories/trajectory.js";
 import { type EnvironmentRef, loadEnvironment } from "./environment-ref.js";
-import { type Episode, EpisodeDiverged, type EpisodeLimits, playEpisode } from "./episode.js";
-import { Gate } from "./gate.js";
+import { type Episode, EpisodeDiverged, type EpisodeLimits, type Generate, playEpisode } from "./episode.js";
 import type { Sampling } from "./sampling.js";
+import { type Passage, Pipeline, type StageOptions } from "./stages.js";
 
 export interface RolloutOptions {
   run: string;
@@ -25,11 +26,10 @@ export interface RolloutOptions {
   policies: Handle<PolicyActor>[];
   sandboxes: Handle<SandboxActor>[];
   limits: EpisodeLimits;
-  /** Episodes at once. */
-  concurrency: number;
+  stages: StageOptions;
   /** Tries of an episode that fails for a reason that is not the policy's. */
   maxAttempts: number;
-  /** Of one generation, one checkout, one publication. */
+  /** Of one generation, one publication. */
   callTimeoutMs: number;
   /** An episode that takes longer tells the trainer this often how far it is, so that it can be continued elsewhere. */
   progressMs: number;
@@ -69,7 +69,7 @@ const retryMs = 100;
 /** Plays many episodes at once between policies, sandboxes and the environment's code. */
 export class RolloutActor {
   readonly #options: RolloutOptions;
-  readonly #gate: Gate;
+  readonly #pipeline: Pipeline;
   #environment: EnvironmentDef | undefined;
   #log: TrajectoryLog | undefined;
   #context: ActorContext | undefined;
@@ -77,7 +77,7 @@ export class RolloutActor {
 
   constructor(options: RolloutOptions) {
     this.#options = options;
-    this.#gate = new Gate(options.concurrency);
+    this.#pipeline = new Pipeline(options.stages);
   }
 
   async onStart(context: ActorContext): Promise<void> {
@@ -91,7 +91,7 @@ export class RolloutActor {
     const { call, signal: stopped } = this.#context!;
     const signal = AbortSignal.any([call.signal, stopped]);
     setMaxListeners(0, signal); // every episode's calls listen
-    return Promise.all(asks.map((ask) => this.#gate.run(() => this.#try(ask, signal), signal)));
+    return Promise.all(asks.map((ask) => this.#try(ask, signal)));
   }
 
   async #try(ask: Ask, signal: AbortSignal): Promise<Outcome> {
@@ -99,17 +99,19 @@ export class RolloutActor {
     let from: Episode | null = ask.progress ? episodeOf(decodeTrajectory(ask.progress)) : null;
     for (let attempt = 0; ; attempt++) {
       try {
-        const started = Date.now();
-        let told = started;
-        const episode = await this.#play(ask, from, signal, (soFar) => {
+        using passage = this.#pipeline.passage(signal);
+        const startedAt = Date.now();
+        let told = startedAt;
+        const publish = (episode: Episode) => this.#publish(ask, episode, startedAt, passage.seconds, signal);
+        const episode = await this.#play(ask, from, passage, signal, (soFar) => {
           from = soFar;
           if (!ask.publish || Date.now() - told < progressMs) return;
           told = Date.now();
-          this.#publish(ask, soFar, started, signal).catch((error: unknown) => {
+          publish(soFar).catch((error: unknown) => {
             if (!signal.aborted) this.#context?.log.warn({ err: error, key: ask.key }, "progress was not stored");
           });
         });
-        if (ask.publish) await this.#publish(ask, episode, started, signal);
+        if (ask.publish) await publish(episode);
         return outcome(ask, attempt, episode);
       } catch (error) {
         if (signal.aborted) throw error;
@@ -126,30 +128,45 @@ export class RolloutActor {
     }
   }
 
-  async #play(ask: Ask, from: Episode | null, signal: AbortSignal, onTurn: (soFar: Episode) => void): Promise<Episode> {
+  async #play(
+    ask: Ask,
+    from: Episode | null,
+    passage: Passage,
+    signal: AbortSignal,
+    onTurn: (soFar: Episode) => void,
+  ): Promise<Episode> {
     const { policies, sandboxes, limits, callTimeoutMs } = this.#options;
+    const { id, epoch } = this.#context!;
+    await passage.enter("init");
     const turn = this.#next++;
     const policy = policies[turn % policies.length]!;
-    const { id, epoch } = this.#context!;
     const client = new SandboxClient(sandboxes[turn % sandboxes.length]!, { id, epoch });
-    await using sandbox = await client.open({ timeoutMs: callTimeoutMs, signal });
-    const generate = policy.generate.with({ timeoutMs: callTimeoutMs, signal });
+    await using sandbox = await passage.queue((timeoutMs) => client.open({ timeoutMs, signal }));
+    const sample = policy.generate.with({ timeoutMs: callTimeoutMs, signal });
+    const generate: Generate = (request) => passage.generate(() => sample(request));
     const { task, seed, sampling, key: session } = ask;
     const spec = { environment: this.#environment!, task, seed, sampling, limits, session, from, onTurn };
     try {
-      return await playEpisode(spec, generate, sandbox, signal);
+      return await playEpisode(spec, generate, sandbox, passage);
     } finally {
       policy.release.tell(session);
     }
   }
 
-  async #publish(ask: Ask, episode: Episode, startedAt: number, signal: AbortSignal): Promise<void> {
+  async #publish(
+    ask: Ask,
+    episode: Episode,
+    startedAt: number,
+    stages: StageSeconds,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { key, step, group, sample, attempt, seed } = ask;
     const bytes = encodeTrajectory({
       ...{ key, step, group, sample, attempt, seed, ...episode },
       task: JSON.stringify(ask.task),
       startedAt,
       seconds: (Date.now() - startedAt) / 1000,
+      stages,
     });
     const id = episode.finish === "" ? `${key}+${episode.turns.length}` : key;
     await this.#log!.publish(id, bytes, { timeoutMs: this.#options.callTimeoutMs, signal });

@@ -1,8 +1,9 @@
 import type { actors } from "#protos";
 import { deriveSeed } from "../algorithms/seeds.js";
-import type { EnvironmentDef, Sandbox, StepResult } from "../environments/environment.js";
+import type { EnvContext, Environment, EnvironmentDef, Sandbox, StepResult } from "../environments/environment.js";
 import type { Turn } from "../trajectories/trajectory.js";
 import type { Sampling } from "./sampling.js";
+import type { Passage } from "./stages.js";
 
 export interface EpisodeLimits {
   maxTurns: number;
@@ -57,45 +58,59 @@ export async function playEpisode(
   spec: EpisodeSpec,
   generate: Generate,
   sandbox: Sandbox,
-  signal: AbortSignal,
+  passage: Passage,
 ): Promise<Episode> {
-  const { environment, limits } = spec;
-  const { tokenizer } = environment;
-  const context = { sandbox, signal };
+  const env = spec.environment.create();
   const record = new Recorder();
-  const env = environment.create();
   try {
-    const prompt = await env.reset(spec.task, context);
-    if (spec.from && spec.from.prompt !== prompt) throw new EpisodeDiverged(0);
-    record.observe(tokenizer.encode(prompt));
-    let finish: Episode["finish"] = "turns";
-    let last: StepResult | undefined;
-    for (let turn = 0; turn < limits.maxTurns; turn++) {
-      if (record.length + limits.maxActionTokens > limits.maxSeqLen) {
-        finish = "context";
-        break;
-      }
-      const known = spec.from?.turns[turn];
-      const start = record.length;
-      const sampled_S = known
-        ? record.copy(spec.from!, known)
-        : await act(record, spec, deriveSeed(spec.seed, turn), generate);
-      const action = tokenizer.decode(sampled_S);
-      last = await env.step(action, context);
-      const { observation, reward, potential = 0 } = last;
-      record.turns.push({ start, end: record.length, action, observation, reward, potential });
-      if (known && !sameTurn(known, record.turns[turn]!)) throw new EpisodeDiverged(turn);
-      if (last.terminated || last.truncated) {
-        finish = last.terminated ? "submitted" : "turns";
-        break;
-      }
-      if (!known) spec.onTurn?.({ prompt, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
-      record.observe(tokenizer.encode(observation));
+    const prompt = await passage.through("init", (signal) => env.reset(spec.task, { sandbox, signal }));
+    const { finish, last } = await passage.through("run", (signal) =>
+      playTurns(env, prompt, record, spec, generate, { sandbox, signal }),
+    );
+    const metrics = { ...last?.info };
+    const lastTurn = record.turns.at(-1);
+    if (env.evaluate && lastTurn) {
+      const { reward, info } = await passage.through("reward", (signal) => env.evaluate!({ sandbox, signal }));
+      lastTurn.reward += reward;
+      Object.assign(metrics, info);
     }
-    return { prompt, ...record.done(limits.maxSeqLen), finish, metrics: last?.info ?? {} };
+    return { prompt, ...record.done(spec.limits.maxSeqLen), finish, metrics };
   } finally {
     await env.close();
   }
+}
+
+/** Turn after turn, until the task ends or a budget does. */
+async function playTurns(
+  env: Environment<unknown>,
+  prompt: string,
+  record: Recorder,
+  spec: EpisodeSpec,
+  generate: Generate,
+  context: EnvContext,
+): Promise<{ finish: Episode["finish"]; last: StepResult | undefined }> {
+  const { environment, limits, from } = spec;
+  const { tokenizer } = environment;
+  let last: StepResult | undefined;
+  if (from && from.prompt !== prompt) throw new EpisodeDiverged(0);
+  record.observe(tokenizer.encode(prompt));
+  for (let turn = 0; turn < limits.maxTurns; turn++) {
+    if (record.length + limits.maxActionTokens > limits.maxSeqLen) return { finish: "context", last };
+    const known = from?.turns[turn];
+    const start = record.length;
+    const sampled_S = known
+      ? record.copy(from!, known)
+      : await act(record, spec, deriveSeed(spec.seed, turn), generate);
+    const action = tokenizer.decode(sampled_S);
+    last = await env.step(action, context);
+    const { observation, reward, potential = 0 } = last;
+    record.turns.push({ start, end: record.length, action, observation, reward, potential });
+    if (known && !sameTurn(known, record.turns[turn]!)) throw new EpisodeDiverged(turn);
+    if (last.terminated || last.truncated) return { finish: last.terminated ? "submitted" : "turns", last };
+    if (!known) spec.onTurn?.({ prompt, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
+    record.observe(tokenizer.encode(observation));
+  }
+  return { finish: "turns", last };
 }
 
 /** Rewards are single precision on the way. */

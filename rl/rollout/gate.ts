@@ -1,22 +1,51 @@
-/** Lets `limit` tasks run at once, the rest in order of arrival. */
-export class Gate {
-  readonly #limit: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+import { ActorsError, withDeadline } from "../../runtime/index.js";
 
-  constructor(limit: number) {
-    this.#limit = limit;
+/** Lets `places` be taken at once, more in order of arrival. */
+export class Gate {
+  readonly #waiting = new Set<() => void>();
+  #free: number;
+
+  constructor(places: number) {
+    this.#free = places;
   }
 
-  async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    while (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
+  /**
+   * Takes a place. Gives what gives it back.
+   * @param what is waited for, for the error
+   * @throws ActorsError DEADLINE_EXCEEDED, retryable, or CANCELLED by the signal
+   */
+  async enter(signal: AbortSignal, timeoutMs: number, what: string): Promise<() => void> {
+    if (signal.aborted) throw new ActorsError("CANCELLED", `${what} was cancelled`, { cause: signal.reason });
+    if (this.#free > 0) this.#free--;
+    else await this.#turn(signal, timeoutMs, what);
+    let held = true;
+    return () => {
+      if (held) this.#giveBack();
+      held = false;
+    };
+  }
+
+  async #turn(signal: AbortSignal, timeoutMs: number, what: string): Promise<void> {
+    let called: () => void = () => {};
+    const turn = new Promise<void>((resolve) => {
+      called = resolve;
+    });
+    this.#waiting.add(called);
     try {
-      signal.throwIfAborted();
-      return await task();
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
+      await withDeadline(turn, timeoutMs, what, signal);
+    } catch (error) {
+      if (!this.#waiting.delete(called)) this.#giveBack(); // its turn had come already
+      throw error;
     }
+  }
+
+  #giveBack(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#free++;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
   }
 }

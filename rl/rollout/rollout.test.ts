@@ -40,6 +40,28 @@ const chat = defineEnvironment(import.meta.url, {
   },
 });
 
+/** One turn that earns 1, or hangs; then its grade. */
+const graded = defineEnvironment<EchoTask>(import.meta.url, {
+  ...echo,
+  name: "graded",
+  create: () => ({
+    reset: async () => "say 0",
+    step: async () => ({
+      observation: "",
+      reward: 1,
+      terminated: true,
+      truncated: false,
+      info: { right: 1, graded: 0 },
+    }),
+    evaluate: ({ signal }) => {
+      if (grades-- > 0) return Promise.resolve({ reward: 2, info: { graded: 1 } });
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("told to stop"))));
+    },
+    close: async () => {},
+  }),
+});
+let grades = 1;
+
 async function start(system: ActorSystem, run: string, environment = echo.name, version = 9) {
   const learner = Learner.create(model, 1);
   const path = join(folder, `${run}-weights`);
@@ -56,7 +78,11 @@ async function start(system: ActorSystem, run: string, environment = echo.name, 
     policies: [policy],
     sandboxes: [sandbox],
     limits: { maxTurns: 3, maxActionTokens: 2, maxSeqLen: 16 },
-    concurrency: 4,
+    stages: {
+      places: { init: 2, run: 4, reward: 2 },
+      timeoutMs: { init: 10_000, run: 10_000, reward: 300 },
+      queueMs: 10_000,
+    },
     maxAttempts: 3,
     callTimeoutMs: 10_000,
     progressMs: 0,
@@ -158,6 +184,20 @@ test("an episode goes on from its last complete turn, sampling only what is miss
     assert.deepEqual(versions, newMood === 0 ? [9, 9, 10] : [10, 10, 10]);
     if (newMood === 0) assert.deepEqual(continued.tokens_T, last!.tokens_T);
   }
+});
+
+test("an evaluation counts for the last turn, and one that hangs is a fault with the name of its bound", async () => {
+  await using system = await localSystem();
+  const rollout = await start(system, "graded", graded.name);
+  const asks = [ask(0, { word: "0" }), ask(1, { word: "0" })];
+  const [first, second] = [await rollout.play([asks[0]!]), await rollout.play([asks[1]!])].flat();
+  assert.deepEqual([first!.reward, first!.metrics], [3, { right: 1, graded: 1 }]);
+  assert.equal(second!.status, "failed");
+  assert.match(second!.reason, /the reward stage of an episode \(generator.stage_timeout_seconds.reward\) took longer/);
+  const [trajectory] = await published(system, "graded", 1);
+  assert.equal(trajectory!.turns[0]!.reward, 3);
+  const { generate, run: ran } = trajectory!.stages;
+  assert.ok(generate > 0 && generate <= ran);
 });
 
 test("an environment that does not exist is named", async () => {

@@ -29,6 +29,7 @@ async function recorded(given: unknown, seed: number): Promise<RecordedTrajector
       finish: steps.at(-1)!.terminated ? "submitted" : "turns",
       startedAt: 0,
       seconds: 1,
+      stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 },
       metrics: steps.at(-1)!.info,
     },
     turns: turns.map((turn, i) => ({ ...turn, start: i, end: i + 1, reward: steps[i]!.reward, potential: 0 })),

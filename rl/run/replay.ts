@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
 import { resolveConfig } from "../config/load.js";
 import type { EnvContext, EnvironmentDef } from "../environments/environment.js";
+import { stepOf } from "../environments/play.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
 import type { RecordedTrajectory } from "./record-worker.js";
 
@@ -39,7 +40,7 @@ export async function replayRollout(
   try {
     compare(0, "prompt", recorded.prompt, await env.reset(JSON.parse(recorded.task), context));
     for (const [i, { action, observation, reward }] of recorded.turns.entries()) {
-      const step = await env.step(action, context);
+      const step = await stepOf(env, action, context);
       compare(i + 1, "observation", observation, step.observation);
       compare(i + 1, "reward", reward, step.reward);
       const last = i === recorded.turns.length - 1;

@@ -27,6 +27,7 @@ const episode = (step: number, sample: number) =>
       finish: "submitted",
       startedAt: 0,
       seconds: 0.5,
+      stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 },
       metrics: { solved: sample },
     },
     turns: [{ start: 1, end: 2, action: "submit", observation: "", reward: sample, potential: 0 }],

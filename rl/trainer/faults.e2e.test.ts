@@ -73,7 +73,7 @@ async function trainAndKill(
 /** Metrics without what depends on the clock, and on what came twice. */
 function numbers(folder: string): unknown[] {
   const lines = readFileSync(join(folder, "metrics.jsonl"), "utf8").trim().split("\n");
-  return lines.map((line) => ({ ...JSON.parse(line), seconds: 0, tokensPerSecond: 0, duplicates: 0 }));
+  return lines.map((line) => ({ ...JSON.parse(line), seconds: 0, stages: 0, tokensPerSecond: 0, duplicates: 0 }));
 }
 
 let calm: unknown[];

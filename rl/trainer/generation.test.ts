@@ -31,7 +31,7 @@ function trajectory(ask: Ask, version: number): Uint8Array {
       finish: "submitted",
       turns: [],
     },
-    ...{ startedAt: 0, seconds: 0, metrics: {} },
+    ...{ startedAt: 0, seconds: 0, stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 }, metrics: {} },
     tokens_T: Int32Array.of(1, 2),
     lossMask_T: Uint8Array.of(0, 1),
     logprobs_T: Float32Array.of(0, -1),

@@ -2,7 +2,7 @@ import { describeWeights } from "../algorithms/corrections.js";
 import { type Quantiles, quantiles } from "../algorithms/mismatch.js";
 import type { UpdateStats } from "../learner/update.js";
 import { type Histogram, histogram } from "../run/histogram.js";
-import type { Trajectory } from "../trajectories/trajectory.js";
+import type { StageSeconds, Trajectory } from "../trajectories/trajectory.js";
 import type { CriticMetrics } from "./critic.js";
 import { solved } from "./evaluate.js";
 import type { RewardParts } from "./score.js";
@@ -31,6 +31,8 @@ export interface StepMetrics {
   mismatch: Quantiles;
   mismatchHistogram: Histogram;
   rewardParts: RewardParts;
+  /** Seconds of an episode, means. */
+  stages: StageSeconds;
   /** Of sampled tokens, before the reduction weighs them. */
   advantageHistogram: Histogram;
   /** Of episodes: their rewards, sampled tokens, and how many ended in which way. */
@@ -131,6 +133,13 @@ export function describeEpisodes(episodes: readonly Trajectory[], version: numbe
     reward: mean(({ reward }) => reward),
     success: mean(({ metrics, reward }) => solved(metrics, reward)),
     turns: mean(({ turns }) => turns.length),
+    stages: {
+      queued: mean(({ stages }) => stages.queued),
+      init: mean(({ stages }) => stages.init),
+      run: mean(({ stages }) => stages.run),
+      generate: mean(({ stages }) => stages.generate),
+      reward: mean(({ stages }) => stages.reward),
+    },
     staleness: staleness(episodes, version),
     environment,
   };

@@ -72,7 +72,7 @@ const numbers = (folder: string) =>
   readFileSync(join(folder, "metrics.jsonl"), "utf8")
     .trim()
     .split("\n")
-    .map((line) => ({ ...(JSON.parse(line) as StepMetrics), seconds: 0, tokensPerSecond: 0 }));
+    .map((line) => ({ ...(JSON.parse(line) as StepMetrics), seconds: 0, stages: 0, tokensPerSecond: 0 }));
 const weights = (folder: string) => readFileSync(join(folder, "checkpoint", "model.safetensors"));
 const rollouts = (folder: string) => [...readTrajectories(folder)].map((t) => [t.tokens, t.logprobs, t.versions]);
 

@@ -7,6 +7,7 @@ import { type PolicyActor, type PolicyOptions, policyActor } from "../policy/act
 import { type RolloutActor, type RolloutOptions, rolloutActor } from "../rollout/actor.js";
 import type { EnvironmentRef } from "../rollout/environment-ref.js";
 import type { EpisodeLimits } from "../rollout/episode.js";
+import type { StageOptions } from "../rollout/stages.js";
 import { type SandboxActor, sandboxActor } from "../sandbox/actor.js";
 
 /** The actors of a run. They belong to the system that spawned them. */
@@ -110,7 +111,7 @@ export async function spawnGenerators(
         policies,
         sandboxes,
         limits: limitsOf(spec.config, spec.def, model),
-        concurrency: Math.ceil(generator.num_parallel_generation_workers / count),
+        stages: stagesOf(spec.config),
         maxAttempts: generator.max_attempts,
         callTimeoutMs,
         progressMs: generator.progress_interval_seconds * 1000,
@@ -124,6 +125,23 @@ export async function spawnGenerators(
 async function spawnSandboxes(system: ActorSystem, config: Config["environment"]): Promise<Handle<SandboxActor>[]> {
   const { sandboxes: size, sandbox_backend: backend } = config;
   return [await system.spawn(sandboxActor, { args: [{ size, backend }], restart })];
+}
+
+/** Of one rollout actor. */
+function stagesOf({ generator, trainer }: Config): StageOptions {
+  const { num_rollout_actors: actors, num_parallel_generation_workers: workers } = generator;
+  const share = (episodes: number | null) => Math.ceil((episodes ?? workers) / actors);
+  const { init, run, reward } = generator.stage_timeout_seconds;
+  const queueMs = trainer.step_timeout_seconds * 1000;
+  return {
+    places: {
+      init: share(generator.max_parallel_inits),
+      run: share(workers),
+      reward: share(generator.max_parallel_evals),
+    },
+    timeoutMs: { init: init * 1000, run: run === null ? queueMs : run * 1000, reward: reward * 1000 },
+    queueMs,
+  };
 }
 
 function limitsOf({ generator }: Config, def: EnvironmentDef, model: ModelConfig): EpisodeLimits {

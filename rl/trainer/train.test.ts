@@ -46,7 +46,7 @@ async function run(overrides: ConfigInput = {}, options: Partial<TrainOptions> =
 /** Metrics without what depends on the clock. */
 function numbers(folder: string): unknown[] {
   const lines = readFileSync(join(folder, "metrics.jsonl"), "utf8").trim().split("\n");
-  return lines.map((line) => ({ ...(JSON.parse(line) as StepMetrics), seconds: 0, tokensPerSecond: 0 }));
+  return lines.map((line) => ({ ...(JSON.parse(line) as StepMetrics), seconds: 0, stages: 0, tokensPerSecond: 0 }));
 }
 
 test("the same seed in sync mode gives the same numbers, tokens and weights; another seed does not", async () => {

@@ -22,6 +22,7 @@ const sample = (tokens: number[]): Trajectory => ({
   turns: [{ start: 1, end: 2, action: "a", observation: "o", reward: 0.5, potential: 0.5 }],
   startedAt: 5,
   seconds: 0.25,
+  stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 },
   metrics: { solved: 1 },
 });
 

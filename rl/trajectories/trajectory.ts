@@ -1,5 +1,11 @@
 import { actors } from "#protos";
 
+/**
+ * Seconds of an episode. queued: it waited for a place or a sandbox; init: its sandbox and task were prepared; run: its turns;
+ * generate: the policy's part of them; reward: what came of it was graded.
+ */
+export type StageSeconds = Record<"queued" | "init" | "run" | "generate" | "reward", number>;
+
 export interface Turn {
   /** First sampled token, and one past the last, as indices into `tokens_T`. */
   start: number;
@@ -40,6 +46,7 @@ export interface Trajectory extends SamplePosition {
   /** Unix milliseconds. */
   startedAt: number;
   seconds: number;
+  stages: StageSeconds;
   metrics: Record<string, number>;
 }
 
@@ -88,8 +95,14 @@ export function decodeTrajectory(bytes: Uint8Array): Trajectory {
     })),
     startedAt: m.startedAt,
     seconds: m.seconds,
+    stages: stagesOf(m.stages),
     metrics: { ...m.metrics },
   };
+}
+
+function stagesOf(stages: actors.v1.Stages.$Properties | null | undefined): StageSeconds {
+  const { queued, init, run, generate, reward } = stages ?? {};
+  return { queued: queued ?? 0, init: init ?? 0, run: run ?? 0, generate: generate ?? 0, reward: reward ?? 0 };
 }
 
 /** The oldest weights that sampled a token of it; undefined when nothing was sampled. */

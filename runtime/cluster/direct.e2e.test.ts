@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type ActorsError, isActorsError } from "../core/errors.js";
 import type { Handle } from "../core/handle.js";
@@ -32,11 +32,18 @@ async function withoutNats<R>(c: TestCluster, work: () => Promise<R>): Promise<R
   const natsPid = c.file.natsPids[0]!;
   process.kill(natsPid, "SIGSTOP");
   try {
+    await until("nats-server stands still", () => allStopped(natsPid));
     return await work();
   } finally {
     if (!hasEnded(natsPid)) process.kill(natsPid, "SIGCONT");
   }
 }
+
+/** A signal takes its time to reach each thread: until then it may pass on a call. */
+const allStopped = (pid: number) =>
+  readdirSync(`/proc/${pid}/task`).every((thread) =>
+    /^\d+ \(.*\) T/.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")),
+  );
 
 test("calls between processes go on while nats-server is frozen, and while it is dead", async (t) => {
   const c = await TestCluster.start(t, 1);

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ToolError, type Tools, toolsOf } from "../tools.js";
 import { edit, editorShape, type History } from "./editor.js";
 import { defaultCommandMs, maxCommandMs, shell } from "./shell.js";
-import { submit } from "./submit.js";
 import type { SweTask } from "./task.js";
 import { repoRoot } from "./workspace.js";
 
@@ -25,11 +24,13 @@ export const submission = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT";
 const { tool } = toolsOf<SweRef, SweState>();
 export type Load = (ref: SweRef) => SweTask;
 
-export function toolsFor(agent: Agent, load: Load): Tools<SweRef, SweState> {
-  return agent === "bash" ? bashOnly(load) : codeAct(load);
+const submitted = { observation: "", done: true };
+
+export function toolsFor(agent: Agent): Tools<SweRef, SweState> {
+  return agent === "bash" ? bashOnly() : codeAct();
 }
 
-function codeAct(load: Load): Tools<SweRef, SweState> {
+function codeAct(): Tools<SweRef, SweState> {
   const about = `Run a command with bash. Folder and exported variables last until the next; none waits for input. Stopped after ${defaultCommandMs / 1_000} s, or after \`timeout\`.`;
   const shape = {
     command: z.string(),
@@ -44,18 +45,16 @@ function codeAct(load: Load): Tools<SweRef, SweState> {
     str_replace_editor: tool("View, create and edit files.", editorShape, (input, { state, context }) =>
       edit(input, state.history, context),
     ),
-    finish: tool("Say that the issue is resolved, and end.", { message: z.string() }, (_, { task, context }) =>
-      submit(load(task), context),
-    ),
+    finish: tool("Say that the issue is resolved, and end.", { message: z.string() }, () => submitted),
   };
 }
 
-function bashOnly(load: Load): Tools<SweRef, SweState> {
+function bashOnly(): Tools<SweRef, SweState> {
   const about = `Run a command with bash. Folder and exported variables last until the next. A command whose first line of output is ${submission} ends the task.`;
   return {
-    bash: tool(about, { command: z.string() }, async ({ command }, { task, context }) => {
+    bash: tool(about, { command: z.string() }, async ({ command }, { context }) => {
       const said = await shell(command, context);
-      return said.split("\n")[0] === submission ? submit(load(task), context) : said;
+      return said.split("\n")[0] === submission ? submitted : said;
     }),
   };
 }

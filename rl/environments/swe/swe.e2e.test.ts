@@ -8,7 +8,7 @@ import type { Sandbox } from "../../sandbox/sandbox.js";
 import { defaultLimits } from "../../sandbox/session.js";
 import { noBubblewrap } from "../../sandbox/testing.js";
 import type { EnvContext, EnvironmentDef } from "../environment.js";
-import { play } from "../play.js";
+import { play, stepOf } from "../play.js";
 import { seededRandom } from "../random.js";
 import { type Change, countsFor } from "./change.js";
 import { grade } from "./grade.js";
@@ -46,7 +46,7 @@ async function actions(def: EnvironmentDef<{ instance_id: string }>, instance_id
   const environment = def.create();
   const observations = [await environment.reset({ instance_id }, context)];
   for (const action of all) {
-    const step = await environment.step(action, context);
+    const step = await stepOf(environment, action, context);
     observations.push(step.observation);
     if (step.terminated || step.truncated) return { observations, ...step };
   }
@@ -210,7 +210,7 @@ test("a sandbox that is lost is a fault, not a reward of 0", { skip }, async () 
   const environment = swe.create();
   await environment.reset({ instance_id: js.instance_id }, context);
   const lost = { ...context, sandbox: new Bent("lost", () => Promise.reject(new Error("gone"))) };
-  await assert.rejects(environment.step(finish, lost), /gone/);
+  await assert.rejects(stepOf(environment, finish, lost), /gone/);
   const broken: EnvContext = {
     ...context,
     // The runner dies before it says a word.
@@ -221,7 +221,7 @@ test("a sandbox that is lost is a fault, not a reward of 0", { skip }, async () 
       ),
     ),
   };
-  await assert.rejects(environment.step(finish, broken), (error) => isActorsError(error) && error.retryable);
+  await assert.rejects(stepOf(environment, finish, broken), (error) => isActorsError(error) && error.retryable);
 });
 
 test("a runtime that is missing or too old is named, with what to do", { skip }, async () => {

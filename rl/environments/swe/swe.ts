@@ -2,6 +2,7 @@ import type { EnvContext, EnvironmentDef } from "../environment.js";
 import { seededRandom, shuffled } from "../random.js";
 import { toolEnvironment } from "../tool-environment.js";
 import { type Agent, type Load, promptOf, type SweRef, type SweState, toolsFor } from "./agents.js";
+import { gradeWork } from "./grade-work.js";
 import { expertOf, randomOf } from "./scripts.js";
 import { readTask, type SweTask, taskNames } from "./task.js";
 import { layOut, verifyTask } from "./verify-tasks.js";
@@ -40,7 +41,8 @@ export function sweEnvironment(options: SweOptions): EnvironmentDef<SweRef> {
       return { history: {} };
     },
     prompt: (ref) => promptOf(load(ref), agent),
-    tools: toolsFor(agent, load),
+    tools: toolsFor(agent),
+    evaluate: async ({ task, context }, done) => (done ? gradeWork(load(task), context) : { reward: 0, info: {} }),
     trainTask: (seed, index) => {
       const [round, at] = [Math.floor(index / train().length), index % train().length];
       return shuffled(train(), seededRandom(seed, round))[at]!;

@@ -1,15 +1,11 @@
-import type { EnvContext } from "../environment.js";
-import type { ToolResult } from "../tools.js";
+import type { EnvContext, Evaluation } from "../environment.js";
 import { changeOf, suspicionOf } from "./change.js";
 import { grade } from "./grade.js";
 import type { SweTask } from "./task.js";
 import { readRepo } from "./workspace.js";
 
-/**
- * Ends an episode: takes the agent's change, empties the sandbox, and grades the change there. Reward 1 when the issue is
- * resolved, else 0.
- */
-export async function submit(task: SweTask, context: EnvContext): Promise<ToolResult> {
+/** Takes the agent's change, empties the sandbox, and grades the change there. Reward 1 when the issue is resolved, else 0. */
+export async function gradeWork(task: SweTask, context: EnvContext): Promise<Evaluation> {
   const change = changeOf(task.files, await readRepo(context));
   const graded = await grade(task, change, context);
   const { testsEdited, settingsEdited, suspiciousLines } = suspicionOf(task.files, change);
@@ -27,5 +23,5 @@ export async function submit(task: SweTask, context: EnvContext): Promise<ToolRe
     settings_edited: settingsEdited,
     suspicious_lines: suspiciousLines,
   };
-  return { observation: "", reward: solved, done: true, info };
+  return { reward: solved, info };
 }
