@@ -511,8 +511,8 @@ export const actors = $root.actors = (() => {
                         $root.actors.v1.Frame.encode(message.frames[i], writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
                 if (message.link != null && $Object.hasOwnProperty.call(message, "link") && message.link !== "")
                     writer.uint32(/* id 3, wireType 2 =*/26).string(message.link);
-                if (message.settled != null && $Object.hasOwnProperty.call(message, "settled") && message.settled !== 0)
-                    writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.settled);
+                if (message.settled != null && $Object.hasOwnProperty.call(message, "settled") && !$Object.is(message.settled, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.settled);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -584,9 +584,9 @@ export const actors = $root.actors = (() => {
                             continue;
                         }
                     case 4: {
-                            if (wireType !== 0)
+                            if (wireType !== 1)
                                 break;
-                            if (value = reader.uint32())
+                            if (!$Object.is(value = reader.double(), 0))
                                 message.settled = value;
                             else
                                 delete message.settled;
@@ -883,8 +883,8 @@ export const actors = $root.actors = (() => {
                     throw $Error("max depth exceeded");
                 if (message.kind != null && $Object.hasOwnProperty.call(message, "kind") && message.kind !== 0)
                     writer.uint32(/* id 1, wireType 0 =*/8).int32(message.kind);
-                if (message.id != null && $Object.hasOwnProperty.call(message, "id") && message.id !== 0)
-                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.id);
+                if (message.id != null && $Object.hasOwnProperty.call(message, "id") && !$Object.is(message.id, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.id);
                 if (message.actor != null && $Object.hasOwnProperty.call(message, "actor") && message.actor !== "")
                     writer.uint32(/* id 3, wireType 2 =*/26).string(message.actor);
                 if (message.epoch != null && $Object.hasOwnProperty.call(message, "epoch") && message.epoch !== 0)
@@ -965,9 +965,9 @@ export const actors = $root.actors = (() => {
                             continue;
                         }
                     case 2: {
-                            if (wireType !== 0)
+                            if (wireType !== 1)
                                 break;
-                            if (value = reader.uint32())
+                            if (!$Object.is(value = reader.double(), 0))
                                 message.id = value;
                             else
                                 delete message.id;

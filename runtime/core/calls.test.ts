@@ -4,6 +4,7 @@ import { actors } from "#protos";
 import type { Location, Resolver } from "../directory/directory.js";
 import { MemoryNetwork } from "../transport/memory.js";
 import { Cell } from "./cell.js";
+import { encodeValue } from "./codec.js";
 import { type ActorDef, defineActor } from "./definition.js";
 import { Endpoint } from "./endpoint.js";
 import { ActorsError, isActorsError } from "./errors.js";
@@ -160,6 +161,39 @@ describe("a call", () => {
     handle.open.tell();
     await open;
     assert.equal(caller.calls.settled, 6);
+    await close();
+  });
+
+  it("is answered, and not run twice, after more calls than 32 bits can count", async () => {
+    const { network, callee, host, close } = setUp();
+    const instance = host(callee, 1);
+    const stranger = newEndpointId("client");
+    const link = network.open(stranger);
+    const answered: unknown[] = [];
+    link.onBatch((batch) => answered.push(...actors.v1.Batch.decode(batch).frames.map((frame) => frame.id)));
+    const call = (callId: number, settled: number, attempt = 0) => {
+      const frame = {
+        kind: actors.v1.FrameKind.CALL,
+        id: callId,
+        actor: id,
+        epoch: 1,
+        method: "note",
+        payload: encodeValue(["x"]),
+        attempt,
+      };
+      link.send(
+        callee.id,
+        actors.v1.Batch.encode({ frames: [{ ...frame, codec: actors.v1.Codec.MSGPACK }], settled }).finish(),
+      );
+    };
+    call(2 ** 32 - 1, 2 ** 32 - 1);
+    call(2 ** 32 + 5, 2 ** 32 + 5);
+    await turn();
+    call(2 ** 32 + 5, 2 ** 32 + 5, 1); // again, as after a lost link
+    call(2 ** 32 + 4, 2 ** 32 + 5, 1); // late: it has ended for its caller
+    await turn();
+    assert.deepEqual(answered, [2 ** 32 - 1, 2 ** 32 + 5, 2 ** 32 + 5]);
+    assert.equal(instance.ran.length, 2);
     await close();
   });
 
