@@ -100,11 +100,16 @@ test("any of three servers may be lost, and one with a node: nothing that was ac
   for (const kind of ["node-dead", "actor-died", "actor-restarted"]) assert.ok(!kinds.has(kind), kind);
   for (const actor of [adder, ...done.spawned]) assert.equal((await actor.where()).epoch, 1);
   const found = new Set<string>();
-  const consumer = await (async () => {
-    const manager = await nc.jetstreamManager();
-    await manager.consumers.add(queueOf(id), { durable_name: "all", ack_policy: "explicit" as never });
-    return nc.jetstream().consumers.get(queueOf(id), "all");
-  })();
+  await until("all servers have everything", () => areWhole(nc, id)); // the one that was frozen catches up
+  const manager = await nc.jetstreamManager({ timeout: 1_000, checkAPI: false });
+  const reader = { durable_name: "all", ack_policy: "explicit" as never };
+  await until("a reader of the queue", () =>
+    manager.consumers.add(queueOf(id), reader).then(
+      () => true,
+      () => false, // nobody leads the stream just now
+    ),
+  );
+  const consumer = await nc.jetstream().consumers.get(queueOf(id), "all");
   for (let came = -1; came !== found.size; ) {
     came = found.size; // until a round brings nothing more: how many there are depends on the machine
     for await (const message of await consumer.fetch({ max_messages: 5_000, expires: 1_500 })) {

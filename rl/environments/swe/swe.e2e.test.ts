@@ -207,10 +207,13 @@ class Bent extends LazySandbox {
 }
 
 test("a sandbox that is lost is a fault, not a reward of 0", { skip }, async () => {
-  const environment = swe.create();
-  await environment.reset({ instance_id: js.instance_id }, context);
+  const start = async () => {
+    const environment = swe.create();
+    await environment.reset({ instance_id: js.instance_id }, context);
+    return environment;
+  };
   const lost = { ...context, sandbox: new Bent("lost", () => Promise.reject(new Error("gone"))) };
-  await assert.rejects(stepOf(environment, finish, lost), /gone/);
+  await assert.rejects(stepOf(await start(), finish, lost), /gone/);
   const broken: EnvContext = {
     ...context,
     // The runner dies before it says a word.
@@ -221,7 +224,7 @@ test("a sandbox that is lost is a fault, not a reward of 0", { skip }, async () 
       ),
     ),
   };
-  await assert.rejects(stepOf(environment, finish, broken), (error) => isActorsError(error) && error.retryable);
+  await assert.rejects(stepOf(await start(), finish, broken), (error) => isActorsError(error) && error.retryable);
 });
 
 test("a runtime that is missing or too old is named, with what to do", { skip }, async () => {
