@@ -120,7 +120,7 @@ async function measure(report: Report, name: string, system: ActorSystem, folder
   try {
     for await (const metrics of trainSteps({
       ...{ config, generation, learners, recorder, ledger, maxSeqLen: 4, firstVersion: 0, ...common },
-      ...{ reference: null, critic: null, lossModule: null },
+      ...{ reference: null, critic: null, teacher: null, lossModule: null },
       ...{
         estimator: await advantages.load("grpo", import.meta.url),
         reduction: await reductions.load("token_mean", import.meta.url),

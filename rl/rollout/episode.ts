@@ -1,6 +1,7 @@
 import type { actors } from "#protos";
 import { deriveSeed } from "../algorithms/seeds.js";
 import type { EnvironmentDef, Sandbox, StepResult } from "../environments/environment.js";
+import { dialogueOf } from "../tokenizers/dialogue.js";
 import type { Turn } from "../trajectories/trajectory.js";
 import type { Sampling } from "./sampling.js";
 
@@ -61,13 +62,14 @@ export async function playEpisode(
 ): Promise<Episode> {
   const { environment, limits } = spec;
   const { tokenizer } = environment;
+  const dialogue = dialogueOf(environment);
   const context = { sandbox, signal };
   const record = new Recorder();
   const env = environment.create();
   try {
     const prompt = await env.reset(spec.task, context);
     if (spec.from && spec.from.prompt !== prompt) throw new EpisodeDiverged(0);
-    record.observe(tokenizer.encode(prompt));
+    record.observe(dialogue.open({ prompt, messages: env.messages?.() }));
     let finish: Episode["finish"] = "turns";
     let last: StepResult | undefined;
     for (let turn = 0; turn < limits.maxTurns; turn++) {
@@ -90,7 +92,7 @@ export async function playEpisode(
         break;
       }
       if (!known) spec.onTurn?.({ prompt, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
-      record.observe(tokenizer.encode(observation));
+      record.observe(dialogue.answer(observation, sampled_S.at(-1) === tokenizer.eos));
     }
     return { prompt, ...record.done(limits.maxSeqLen), finish, metrics: last?.info ?? {} };
   } finally {

@@ -23,6 +23,8 @@ export interface StepMetrics {
   kl: number;
   /** Divergence from the policy before the first step, as sampled (in the reward) or trained (in the loss), and its price. null: not priced. */
   reference: { kl: number; beta: number } | null;
+  /** Divergence from the teacher, as sampled; null: there is none. */
+  teacher: { kl: number } | null;
   /** null: the estimator needs none. */
   critic: CriticMetrics | null;
   /** Optimizer updates left out, for a gradient that was not finite. */

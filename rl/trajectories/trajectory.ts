@@ -101,6 +101,9 @@ export function oldestVersion({ lossMask_T, versions_T }: Trajectory): number | 
   return oldest;
 }
 
+export const sampledTokens = (trajectories: readonly Pick<Trajectory, "lossMask_T">[]) =>
+  trajectories.reduce((sum, { lossMask_T }) => lossMask_T.reduce((n, sampled) => n + sampled, sum), 0);
+
 function bytesOf(array: Int32Array | Float32Array | Uint32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
