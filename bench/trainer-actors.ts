@@ -60,7 +60,19 @@ export class SimulatedRollout {
           call.signal.throwIfAborted();
           const { key, step, group, sample, attempt, seed } = ask;
           const bytes = encodeTrajectory({
-            ...{ key, step, group, sample, attempt, seed, task: "", prompt: "", finish: "submitted", turns: [] },
+            ...{
+              key,
+              step,
+              group,
+              sample,
+              attempt,
+              seed,
+              task: "",
+              prompt: "",
+              finish: "submitted",
+              turns: [],
+              contexts: [],
+            },
             ...{ reward: sample % 2, startedAt: 0, seconds: 0, metrics: {} },
             tokens_T: Int32Array.of(1, 2, 3),
             lossMask_T: Uint8Array.of(0, 1, 1),

@@ -2634,6 +2634,9 @@ export namespace actors {
             /** Trajectory prompt. */
             prompt: string;
 
+            /** Trajectory contexts. */
+            contexts: number[];
+
             /**
              * Creates a new Trajectory instance using the specified properties.
              * @param [properties] Properties to set
@@ -2727,6 +2730,9 @@ export namespace actors {
                 /** Trajectory prompt */
                 prompt?: (string|null);
 
+                /** Trajectory contexts */
+                contexts?: (number[]|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -2771,6 +2777,9 @@ export namespace actors {
 
             /** Turn potential. */
             potential: number;
+
+            /** Turn summary. */
+            summary: boolean;
 
             /**
              * Creates a new Turn instance using the specified properties.
@@ -2828,6 +2837,9 @@ export namespace actors {
 
                 /** Turn potential */
                 potential?: (number|null);
+
+                /** Turn summary */
+                summary?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -6564,6 +6564,7 @@ export const actors = $root.actors = (() => {
              * @property {Object.<string,number>|null} [metrics] Trajectory metrics
              * @property {number|null} [step] Trajectory step
              * @property {string|null} [prompt] Trajectory prompt
+             * @property {Array.<number>|null} [contexts] Trajectory contexts
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -6591,6 +6592,7 @@ export const actors = $root.actors = (() => {
             const Trajectory = function (properties) {
                 this.turns = [];
                 this.metrics = {};
+                this.contexts = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -6742,6 +6744,14 @@ export const actors = $root.actors = (() => {
             Trajectory.prototype.prompt = "";
 
             /**
+             * Trajectory contexts.
+             * @member {Array.<number>} contexts
+             * @memberof actors.v1.Trajectory
+             * @instance
+             */
+            Trajectory.prototype.contexts = $util.emptyArray;
+
+            /**
              * Creates a new Trajectory instance using the specified properties.
              * @function create
              * @memberof actors.v1.Trajectory
@@ -6811,6 +6821,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 17, wireType 0 =*/136).uint32(message.step);
                 if (message.prompt != null && $Object.hasOwnProperty.call(message, "prompt") && message.prompt !== "")
                     writer.uint32(/* id 18, wireType 2 =*/146).string(message.prompt);
+                if (message.contexts != null && message.contexts.length)
+                    writer.uint32(/* id 19, wireType 2 =*/154).uint32s(message.contexts);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7043,6 +7055,20 @@ export const actors = $root.actors = (() => {
                                 delete message.prompt;
                             continue;
                         }
+                    case 19: {
+                            if (wireType === 2) {
+                                if (!(message.contexts && message.contexts.length))
+                                    message.contexts = [];
+                                reader.uint32s(message.contexts);
+                                continue;
+                            }
+                            if (wireType !== 0)
+                                break;
+                            if (!(message.contexts && message.contexts.length))
+                                message.contexts = [];
+                            message.contexts.push(reader.uint32());
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -7088,6 +7114,7 @@ export const actors = $root.actors = (() => {
              * @property {string|null} [observation] Turn observation
              * @property {number|null} [reward] Turn reward
              * @property {number|null} [potential] Turn potential
+             * @property {boolean|null} [summary] Turn summary
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -7168,6 +7195,14 @@ export const actors = $root.actors = (() => {
             Turn.prototype.potential = 0;
 
             /**
+             * Turn summary.
+             * @member {boolean} summary
+             * @memberof actors.v1.Turn
+             * @instance
+             */
+            Turn.prototype.summary = false;
+
+            /**
              * Creates a new Turn instance using the specified properties.
              * @function create
              * @memberof actors.v1.Turn
@@ -7211,6 +7246,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 5, wireType 5 =*/45).float(message.reward);
                 if (message.potential != null && $Object.hasOwnProperty.call(message, "potential") && !$Object.is(message.potential, 0))
                     writer.uint32(/* id 6, wireType 5 =*/53).float(message.potential);
+                if (message.summary != null && $Object.hasOwnProperty.call(message, "summary") && message.summary !== false)
+                    writer.uint32(/* id 7, wireType 0 =*/56).bool(message.summary);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7307,6 +7344,15 @@ export const actors = $root.actors = (() => {
                                 message.potential = value;
                             else
                                 delete message.potential;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.summary = value;
+                            else
+                                delete message.summary;
                             continue;
                         }
                     }

@@ -43,9 +43,10 @@ export function estimateMemory(config: Config, shape: ModelConfig, teacher: Mode
   const { trainer, generator, cluster } = config;
   const parameters = parametersOf(shape);
   const learner = learnerBytes(shape);
+  const held = Math.min(shape.maxSeqLen, generator.context.max_tokens ?? shape.maxSeqLen);
   const engine = {
     weights: 2 * 4 * parameters, // the next version is read while the last one serves
-    "keys and values": 4 * generator.max_num_seqs * shape.maxSeqLen * shape.layers * 2 * shape.kvHeads * shape.headDim,
+    "keys and values": 4 * generator.max_num_seqs * held * shape.layers * 2 * shape.kvHeads * shape.headDim,
     logits: 4 * generator.max_num_seqs * shape.vocabSize,
     process: processBytes,
   };

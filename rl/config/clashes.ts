@@ -11,6 +11,16 @@ export function* settingsThatClash(config: Config): Generator<Clash, void, undef
   yield* sizeClashes(config);
   yield* modelClashes(config);
   yield* engineClashes(config);
+  yield* contextClashes(config);
+}
+
+function* contextClashes({ generator }: Config): Generator<Clash> {
+  const { context, max_generate_length: action } = generator;
+  const { policy, max_tokens, summary_tokens } = context;
+  const needed = (action ?? 1) + (policy === "summarise" ? summary_tokens : 0);
+  if (max_tokens === null || max_tokens > needed) return;
+  const key = "generator.context.max_tokens";
+  yield [key, `${key}: ${max_tokens} leaves no room for a prompt, for what is sampled takes up to ${needed}`];
 }
 
 function* engineClashes({ generator }: Config): Generator<Clash> {

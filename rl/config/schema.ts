@@ -235,11 +235,32 @@ const generator = section({
   /** Tokens of one action; null: as the environment says. */
   max_generate_length: count.nullable().default(null),
   sampling_params: sampling(1),
+  /** Of training: the temperature goes from `sampling_params.temperature` to `end` along a line, in so many steps; null: it stays. */
+  temperature_schedule: section({
+    end: positive.nullable().default(null),
+    steps: count.default(100),
+  }),
   /** Variables of the checkpoint's chat template, such as `enable_thinking`. */
   chat_template_kwargs: z.record(z.string(), z.json()).default({}),
   eval_sampling_params: sampling(0),
   /** Tries of each held-out task: with n there is a pass@k for k up to n. */
   eval_n_samples_per_prompt: count.default(1),
+  /** What the policy reads of a long episode. Tokens that it sampled are trained on once, in the context in which it sampled them. */
+  context: section({
+    /**
+     * When there is no room for an action: end the episode; leave out what old observations say; leave out old turns; or have the
+     * policy write a summary, which it is trained on too, and go on from that.
+     */
+    policy: z.enum(["none", "truncate_observations", "sliding_window", "summarise"]).default("none"),
+    /** Tokens of a context; null: as many as the model holds. */
+    max_tokens: count.nullable().default(null),
+    /** Of `truncate_observations` and `sliding_window`: the share of these that is left. */
+    keep: z.number().gt(0).lt(1).default(0.5),
+    /** Of `summarise`: tokens that a summary may have. */
+    summary_tokens: count.default(512),
+    /** An observation of more tokens loses its middle, under any policy; null: none does. */
+    max_observation_tokens: count.nullable().default(null),
+  }),
   /** Who samples: engines of our own, or servers of another maker that run already, at the addresses below. */
   backend: z.enum(["native", "vllm", "sglang"]).default("native"),
   /** `host:port` or URLs. They must be able to read the run's folder: weights go to them through it. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Learner, type ModelConfig } from "../../native/index.js";
 import { type ActorSystem, localSystem } from "../../runtime/index.js";
+import { resolveConfig } from "../config/load.js";
 import { policyActor } from "../policy/actor.js";
 import { sandboxActor } from "../sandbox/actor.js";
 import { type EchoTask, echo, echoModule } from "../testing/echo.js";
@@ -55,7 +56,7 @@ async function start(system: ActorSystem, run: string, environment = echo.name, 
     environment: { module: environment === echo.name ? echoModule : import.meta.url, name: environment },
     policies: [policy],
     sandboxes: [sandbox],
-    limits: { maxTurns: 3, maxActionTokens: 2, maxSeqLen: 16 },
+    limits: { maxTurns: 3, maxActionTokens: 2, maxSeqLen: 16, context: resolveConfig({}).generator.context },
     concurrency: 4,
     maxAttempts: 3,
     callTimeoutMs: 10_000,

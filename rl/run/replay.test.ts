@@ -31,7 +31,15 @@ async function recorded(given: unknown, seed: number): Promise<RecordedTrajector
       seconds: 1,
       metrics: steps.at(-1)!.info,
     },
-    turns: turns.map((turn, i) => ({ ...turn, start: i, end: i + 1, reward: steps[i]!.reward, potential: 0 })),
+    turns: turns.map((turn, i) => ({
+      ...turn,
+      start: i,
+      end: i + 1,
+      reward: steps[i]!.reward,
+      potential: 0,
+      summary: false,
+    })),
+    contexts: [],
     ...{
       tokens: turns.map(() => 1),
       lossMask: turns.map(() => 1),

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Learner } from "../../native/index.js";
 import { localSystem } from "../../runtime/index.js";
 import type { ConfigInput } from "../config/schema.js";
 import { arithmetic } from "../environments/arithmetic/index.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { skyEnvironment } from "../environments/skyrl.js";
 import { readTrajectories } from "../run/read.js";
+import { tinyQwen } from "../testing/tiny-models.js";
 import { train } from "../trainer/train.js";
 import { dialogueOf } from "./dialogue.js";
 import { HuggingFaceTokenizer } from "./hugging-face.js";
@@ -72,15 +72,7 @@ test("messages of a row keep their roles, and a checkpoint without a template sp
 });
 
 test("a Hugging Face folder trains and generates in its own tokens and template, what it sampled stays as it was sampled", async () => {
-  const base = join(folder, "base");
-  const shape = { vocabSize: tokenizer.vocabSize, dim: 16, layers: 1, heads: 2, kvHeads: 1, headDim: 8, ffnDim: 24 };
-  const learner = Learner.create(
-    { ...shape, ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 1024, qkNorm: true },
-    1,
-  );
-  await learner.save(base);
-  learner.close();
-  cpSync(goldens, base, { recursive: true });
+  const base = await tinyQwen(join(folder, "base"), "qwen3");
   const config: ConfigInput = {
     environment: { env_class: "arithmetic", sandboxes: 1, sandbox_backend: "process", eval_tasks: 2 },
     trainer: {

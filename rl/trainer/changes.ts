@@ -20,6 +20,8 @@ const rules: Record<string, string | null> = {
   "generator.max_generate_length": played,
   "generator.sampling_params": played,
   "generator.chat_template_kwargs": played,
+  "generator.context": played,
+  "generator.temperature_schedule": played,
   environment: how,
   "environment.env_class": played,
   "trainer.seed": "it decides the tasks, their order and every sample",

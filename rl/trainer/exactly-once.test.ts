@@ -45,7 +45,7 @@ class Players {
     const { key, step, group, sample, attempt, seed } = ask;
     const bytes = encodeTrajectory({
       ...{ key, step, group, sample, attempt, seed, task: "", prompt: "", reward: Math.floor(this.#random() * 2) },
-      ...{ finish: "submitted", turns: [], startedAt: 0, seconds: 0, metrics: {} },
+      ...{ finish: "submitted", turns: [], contexts: [], startedAt: 0, seconds: 0, metrics: {} },
       tokens_T: Int32Array.of(1, 2),
       lossMask_T: Uint8Array.of(0, 1),
       logprobs_T: Float32Array.of(0, -1),

@@ -29,6 +29,6 @@ export class FrozenModel {
       const request = { tokens: batch.tokens_N.slice(from, to), starts };
       logp_N.set(await this.#model.logprobs.with({ timeoutMs, signal })(request), from);
     }
-    return unpack(groups, batch, logp_N);
+    return unpack(groups, logp_N);
   }
 }

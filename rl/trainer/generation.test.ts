@@ -30,6 +30,7 @@ function trajectory(ask: Ask, version: number): Uint8Array {
       reward: sample,
       finish: "submitted",
       turns: [],
+      contexts: [],
     },
     ...{ startedAt: 0, seconds: 0, metrics: {} },
     tokens_T: Int32Array.of(1, 2),
@@ -183,7 +184,7 @@ test("how far an episode is goes to whoever is asked for it next, also after the
   const rules = { wanted: 1, samples: 1, maxStaleness: 0, store };
   const partial = (ask: Ask) =>
     encodeTrajectory({ ...decodeTrajectory(trajectory(ask, 0)), finish: "", turns: [turn] });
-  const turn = { start: 1, end: 2, action: "look", observation: "", reward: 0, potential: 0 };
+  const turn = { start: 1, end: 2, action: "look", observation: "", reward: 0, potential: 0, summary: false };
   await during(
     rules,
     async (ask, { log }) => {

@@ -7,8 +7,9 @@ import { grpo } from "../algorithms/score-advantages.js";
 import { gae } from "../algorithms/token-advantages.js";
 import { resolveConfig } from "../config/load.js";
 import { microBatches, pack, type Sample, splitOverRanks } from "../learner/batch.js";
+import { samplingAt } from "../rollout/sampling.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
-import { rateAt } from "./mini-batches.js";
+import { rateAt, scheduled } from "./mini-batches.js";
 import { planStep } from "./plan.js";
 
 const methods = { estimator: ofScores(grpo), reduction: tokenMean, lossModule: null };
@@ -203,6 +204,23 @@ test("the learning rate rises to its value and stays there", () => {
   assert.deepEqual(
     [0, 1, 3, 9].map((update) => rateAt(optimizer_config, update)),
     [0.25, 0.5, 1, 1],
+  );
+});
+
+test("after its rise the rate falls along a line or half a cosine, to a floor, in the updates that the run began with", () => {
+  const { optimizer_config } = resolveConfig({}).trainer.policy;
+  const config = { ...optimizer_config, lr: 1, num_warmup_steps: 2, min_lr_ratio: 0.2 };
+  const rates = (scheduler: "linear" | "cosine") => {
+    const known = scheduled({ ...config, scheduler }, 10);
+    assert.equal(scheduled(known, 99).num_training_steps, 10);
+    return [0, 1, 2, 6, 10, 50].map((update) => rateAt(known, update).toFixed(3));
+  };
+  assert.deepEqual(rates("linear"), ["0.500", "1.000", "1.000", "0.600", "0.200", "0.200"]);
+  assert.deepEqual(rates("cosine"), ["0.500", "1.000", "1.000", "0.600", "0.200", "0.200"]);
+  const { generator } = resolveConfig({ generator: { temperature_schedule: { end: 0.5, steps: 10 } } });
+  assert.deepEqual(
+    [0, 5, 10, 20].map((step) => samplingAt(step, generator).temperature),
+    [1, 0.75, 0.5, 0.5],
   );
 });
 

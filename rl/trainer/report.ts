@@ -52,6 +52,8 @@ export interface StepMetrics {
   /** Groups that were too slow and are no longer waited for, because more were asked for than wanted. */
   cutGroups: number;
   turns: number;
+  /** Of an episode: 1, and one for each time that its context was rewritten. */
+  contexts: number;
   /** Sampled tokens. */
   tokens: number;
   /** Sampled tokens that stayed out of the loss because their weights were too old. */
@@ -133,6 +135,7 @@ export function describeEpisodes(episodes: readonly Trajectory[], version: numbe
     reward: mean(({ reward }) => reward),
     success: mean(({ metrics, reward }) => solved(metrics, reward)),
     turns: mean(({ turns }) => turns.length),
+    contexts: mean(({ contexts }) => 1 + contexts.length),
     staleness: staleness(episodes, version),
     environment,
   };

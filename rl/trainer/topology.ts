@@ -158,5 +158,6 @@ function limitsOf({ generator }: Config, def: EnvironmentDef, maxSeqLen: number)
     maxTurns: Math.min(generator.max_turns ?? def.maxTurns, def.maxTurns),
     maxActionTokens: generator.max_generate_length ?? def.maxActionTokens,
     maxSeqLen,
+    context: generator.context,
   };
 }
