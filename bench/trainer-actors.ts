@@ -72,6 +72,7 @@ export class SimulatedRollout {
               finish: "submitted",
               turns: [],
               contexts: [],
+              shared: 0,
             },
             ...{ reward: sample % 2, startedAt: 0, seconds: 0, metrics: {} },
             tokens_T: Int32Array.of(1, 2, 3),

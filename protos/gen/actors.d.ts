@@ -2634,6 +2634,9 @@ export namespace actors {
             /** Trajectory prompt. */
             prompt: string;
 
+            /** Trajectory shared. */
+            shared: number;
+
             /** Trajectory contexts. */
             contexts: number[];
 
@@ -2729,6 +2732,9 @@ export namespace actors {
 
                 /** Trajectory prompt */
                 prompt?: (string|null);
+
+                /** Trajectory shared */
+                shared?: (number|null);
 
                 /** Trajectory contexts */
                 contexts?: (number[]|null);

@@ -6564,6 +6564,7 @@ export const actors = $root.actors = (() => {
              * @property {Object.<string,number>|null} [metrics] Trajectory metrics
              * @property {number|null} [step] Trajectory step
              * @property {string|null} [prompt] Trajectory prompt
+             * @property {number|null} [shared] Trajectory shared
              * @property {Array.<number>|null} [contexts] Trajectory contexts
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
@@ -6744,6 +6745,14 @@ export const actors = $root.actors = (() => {
             Trajectory.prototype.prompt = "";
 
             /**
+             * Trajectory shared.
+             * @member {number} shared
+             * @memberof actors.v1.Trajectory
+             * @instance
+             */
+            Trajectory.prototype.shared = 0;
+
+            /**
              * Trajectory contexts.
              * @member {Array.<number>} contexts
              * @memberof actors.v1.Trajectory
@@ -6823,6 +6832,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 18, wireType 2 =*/146).string(message.prompt);
                 if (message.contexts != null && message.contexts.length)
                     writer.uint32(/* id 19, wireType 2 =*/154).uint32s(message.contexts);
+                if (message.shared != null && $Object.hasOwnProperty.call(message, "shared") && message.shared !== 0)
+                    writer.uint32(/* id 20, wireType 0 =*/160).uint32(message.shared);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7053,6 +7064,15 @@ export const actors = $root.actors = (() => {
                                 message.prompt = value;
                             else
                                 delete message.prompt;
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.shared = value;
+                            else
+                                delete message.shared;
                             continue;
                         }
                     case 19: {

@@ -12,6 +12,14 @@ export function* settingsThatClash(config: Config): Generator<Clash, void, undef
   yield* modelClashes(config);
   yield* engineClashes(config);
   yield* contextClashes(config);
+  yield* treeClashes(config);
+}
+
+function* treeClashes({ generator }: Config): Generator<Clash> {
+  const { tree, n_samples_per_prompt: samples } = generator;
+  if (tree.roots === null || tree.roots < samples) return;
+  const key = "generator.tree.roots";
+  yield [key, `${key}: ${tree.roots} of the ${samples} samples of a prompt leave none to branch off`];
 }
 
 function* contextClashes({ generator }: Config): Generator<Clash> {

@@ -245,6 +245,11 @@ const generator = section({
   eval_sampling_params: sampling(0),
   /** Tries of each held-out task: with n there is a pass@k for k up to n. */
   eval_n_samples_per_prompt: count.default(1),
+  /**
+   * Tree sampling: so many episodes of a group begin at the task; each of the others branches off one of them at a turn, whose state is
+   * brought about by taking its actions again, and shares all before it. null: all begin at the task.
+   */
+  tree: section({ roots: count.nullable().default(null) }),
   /** What the policy reads of a long episode. Tokens that it sampled are trained on once, in the context in which it sampled them. */
   context: section({
     /**

@@ -34,6 +34,12 @@ const to =
   (value) => ({ [key]: value });
 const number = (value: Value, otherwise: number) => (typeof value === "number" ? value : otherwise);
 
+/** Theirs starts vLLM by itself unless it is told not to; ours calls servers that run already. */
+const ofServers =
+  (key: string): Moved =>
+  (value, given) =>
+    given.get("generator.run_engines_locally") === false ? { [key]: value } : {};
+
 const engines = to("generator.num_inference_engines");
 const sequences = to("generator.max_num_seqs");
 const length = (given: Flat) => given.get("generator.sampling_params.max_generate_length");
@@ -46,6 +52,8 @@ const environments: Readonly<Record<string, Config["environment"]["env_class"]>>
 /** What has another name, place or unit here. */
 export const moved: Readonly<Record<string, Moved>> = {
   "generator.sampling_params.max_generate_length": to("generator.max_generate_length"),
+  "generator.backend": ofServers("generator.backend"),
+  "generator.remote_inference_engine_urls": ofServers("generator.remote_inference_engine_urls"),
   "generator.inference_engine.num_engines": engines,
   "generator.inference_engine.max_num_seqs": sequences,
   "trainer.fully_async.max_staleness_steps": to("trainer.max_staleness_steps"),
@@ -77,7 +85,7 @@ export const moved: Readonly<Record<string, Moved>> = {
 
 const placed = "where torch puts a model and how it cuts it up; here the learner's ranks each hold it whole";
 const runs = "a run keeps its files in runs/, and its checkpoint is in Hugging Face's format";
-const engine = "of vLLM or SGLang; the engine here is our own";
+const engine = "of vLLM or SGLang, where they are started; the engine here is our own, or a server that runs already";
 const always = "always so here";
 const named = "a run is named by its time and recipe";
 const fresh = "the reference is the policy as it is before the first step";
@@ -127,9 +135,8 @@ export const leftOut: readonly [prefix: string, why: string][] = [
   ["generator.inference_engine", engine],
   ["generator.async_engine", always],
   ["generator.batched", "episodes are played each for itself, and share the engine's batch"],
-  ["generator.backend", engine],
   ["generator.model", "the engine has the learner's weights"],
-  ["generator.run_engines_locally", engine],
+  ["generator.run_engines_locally", "said by generator.backend"],
   ["generator.weight", "weights go through shared memory"],
   ["generator.gpu_memory_utilization", engine],
   ["generator.enable_prefix_caching", "the turns of an episode share their cache"],

@@ -46,6 +46,7 @@ export interface Episode {
   logprobs_T: Float32Array;
   versions_T: Uint32Array;
   contexts: number[];
+  shared: number;
   turns: Turn[];
   reward: number;
   /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn; empty: it goes on. */
@@ -73,6 +74,7 @@ export async function playEpisode(
     if (spec.from && spec.from.prompt !== prompt) throw new EpisodeDiverged(0);
     const player = new Player(spec, generate, { prompt, messages: env.messages?.() });
     const { record } = player;
+    const shared = spec.from?.shared ?? 0;
     let finish: Episode["finish"] = "turns";
     let last: StepResult | undefined;
     for (let turn = 0; turn < limits.maxTurns; turn++) {
@@ -91,10 +93,10 @@ export async function playEpisode(
         finish = last.terminated ? "submitted" : "turns";
         break;
       }
-      if (!known) spec.onTurn?.({ prompt, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
+      if (!known) spec.onTurn?.({ prompt, shared, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
       await player.hear(observation, sampled_S.at(-1) === tokenizer.eos);
     }
-    return { prompt, ...record.done(limits.maxSeqLen), finish, metrics: last?.info ?? {} };
+    return { prompt, shared, ...record.done(limits.maxSeqLen), finish, metrics: last?.info ?? {} };
   } finally {
     await env.close();
   }

@@ -9,8 +9,9 @@ import { policyActor } from "../policy/actor.js";
 import { sandboxActor } from "../sandbox/actor.js";
 import { type EchoTask, echo, echoModule } from "../testing/echo.js";
 import { MemoryLog } from "../trajectories/memory.js";
-import { decodeTrajectory, encodeTrajectory, type Trajectory } from "../trajectories/trajectory.js";
+import { decodeTrajectory, encodeTrajectory, sampledTokens, type Trajectory } from "../trajectories/trajectory.js";
 import { type Ask, type RolloutOptions, rolloutActor } from "./actor.js";
+import { branchOf } from "./branch.js";
 import { defineEnvironment, loadEnvironment, parseEnvironmentRef } from "./environment-ref.js";
 
 const folder = mkdtempSync("/dev/shm/rollout-test-");
@@ -159,6 +160,29 @@ test("an episode goes on from its last complete turn, sampling only what is miss
     assert.deepEqual(versions, newMood === 0 ? [9, 9, 10] : [10, 10, 10]);
     if (newMood === 0) assert.deepEqual(continued.tokens_T, last!.tokens_T);
   }
+});
+
+test("a branch has the beginning of what it branches off, and goes on with dice of its own", async () => {
+  await using system = await localSystem();
+  const rollout = await start(system, "tree", chat.name);
+  mood = 0;
+  const wish = ask(0, { word: "0" });
+  await rollout.play([wish]);
+  const root = (await published(system, "tree", 3)).find(({ finish }) => finish !== "")!;
+  const branched = await start(system, "branches", chat.name, 10);
+  for (const seed of [101, 102, 103]) {
+    const progress = branchOf(root, seed)!;
+    await branched.play([{ ...ask(seed, { word: "0" }), progress }]);
+  }
+  const ended = new Map<number, Trajectory>();
+  for (const t of await published(system, "branches", 3)) if (t.finish !== "") ended.set(t.sample, t);
+  for (const [seed, { tokens_T, turns, shared, lossMask_T }] of ended) {
+    const { end, summary } = turns[decodeTrajectory(branchOf(root, seed)!).turns.length - 1]!;
+    assert.ok(shared > 0 && !summary);
+    assert.deepEqual(tokens_T.slice(0, end), root.tokens_T.slice(0, end));
+    assert.equal(sampledTokens([{ lossMask_T: lossMask_T.slice(0, end) }]), shared);
+  }
+  assert.ok(new Set([root, ...ended.values()].map(({ tokens_T }) => tokens_T.join())).size > 1);
 });
 
 test("an environment that does not exist is named", async () => {

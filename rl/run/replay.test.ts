@@ -40,6 +40,7 @@ async function recorded(given: unknown, seed: number): Promise<RecordedTrajector
       summary: false,
     })),
     contexts: [],
+    shared: 0,
     ...{
       tokens: turns.map(() => 1),
       lossMask: turns.map(() => 1),

@@ -31,6 +31,7 @@ const episode = (step: number, sample: number) =>
     },
     turns: [{ start: 1, end: 2, action: "submit", observation: "", reward: sample, potential: 0, summary: false }],
     contexts: [],
+    shared: 0,
     tokens_T: Int32Array.of(5, 6),
     lossMask_T: Uint8Array.of(0, 1),
     logprobs_T: Float32Array.of(0, Math.fround(Math.log(0.5))),

@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { localSystem } from "../../runtime/index.js";
+import { resolveConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
 import { arithmetic } from "../environments/arithmetic/index.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { skyEnvironment } from "../environments/skyrl.js";
 import { readTrajectories } from "../run/read.js";
 import { tinyQwen } from "../testing/tiny-models.js";
+import { loadInputs } from "../trainer/inputs.js";
 import { train } from "../trainer/train.js";
 import { dialogueOf } from "./dialogue.js";
 import { HuggingFaceTokenizer } from "./hugging-face.js";
@@ -69,6 +71,27 @@ test("messages of a row keep their roles, and a checkpoint without a template sp
     speakAs(sky, { folder: plain, variables: {} }),
     /the tokenizer of .*plain cannot be used: the chat template does not end .* <\|im_end\|>/,
   );
+});
+
+test("a teacher must speak the policy's tokens, hold as much, and be there", async () => {
+  const student = await tinyQwen(join(folder, "student"), "qwen3");
+  const [other, short] = [join(folder, "other"), await tinyQwen(join(folder, "short"), "qwen2", 512)];
+  cpSync(student, other, { recursive: true });
+  const tokens = readFileSync(join(other, "tokenizer.json"), "utf8");
+  writeFileSync(join(other, "tokenizer.json"), tokens.replace("<|im_start|>", "<|im_begin|>"));
+  const inputs = (teacher: string) =>
+    loadInputs(
+      resolveConfig({
+        environment: { env_class: "arithmetic" },
+        trainer: { policy: { model: { path: student } }, algorithm: { distillation: { teacher } } },
+      }),
+      folder,
+    );
+  assert.equal((await inputs("student")).teacher, student);
+  const key = "trainer.algorithm.distillation.teacher: ";
+  await assert.rejects(inputs(other), new RegExp(`${key}.*other has other tokens than the policy`));
+  await assert.rejects(inputs(short), new RegExp(`${key}.*short holds 512 tokens, and the policy 1024`));
+  await assert.rejects(inputs("nobody"), new RegExp(`${key}.*nobody is no checkpoint`));
 });
 
 test("a Hugging Face folder trains and generates in its own tokens and template, what it sampled stays as it was sampled", async () => {

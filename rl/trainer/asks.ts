@@ -15,6 +15,7 @@ export function generationOptions(
     run: folder.id,
     wanted: trainer.train_batch_size,
     samples: generator.n_samples_per_prompt,
+    roots: generator.tree.roots ?? generator.n_samples_per_prompt,
     ordered: trainer.mode !== "async",
     spare: trainer.spare_prompts,
     maxStaleness: stalenessBound(config),

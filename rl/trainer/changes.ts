@@ -21,6 +21,7 @@ const rules: Record<string, string | null> = {
   "generator.sampling_params": played,
   "generator.chat_template_kwargs": played,
   "generator.context": played,
+  "generator.tree": played,
   "generator.temperature_schedule": played,
   environment: how,
   "environment.env_class": played,

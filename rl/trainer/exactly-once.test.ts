@@ -45,7 +45,7 @@ class Players {
     const { key, step, group, sample, attempt, seed } = ask;
     const bytes = encodeTrajectory({
       ...{ key, step, group, sample, attempt, seed, task: "", prompt: "", reward: Math.floor(this.#random() * 2) },
-      ...{ finish: "submitted", turns: [], contexts: [], startedAt: 0, seconds: 0, metrics: {} },
+      ...{ finish: "submitted", turns: [], contexts: [], shared: 0, startedAt: 0, seconds: 0, metrics: {} },
       tokens_T: Int32Array.of(1, 2),
       lossMask_T: Uint8Array.of(0, 1),
       logprobs_T: Float32Array.of(0, -1),
@@ -75,7 +75,16 @@ async function live(run: string, rules: Rules, seed: number, turnsToLive: number
     players.log,
     store,
     {
-      ...{ run: "r", wanted: 2, samples: 2, maxAttempts: 50, workers: 8, firstVersion: 0, signal: death.signal },
+      ...{
+        run: "r",
+        wanted: 2,
+        samples: 2,
+        roots: 2,
+        maxAttempts: 50,
+        workers: 8,
+        firstVersion: 0,
+        signal: death.signal,
+      },
       ...{ line: () => {}, describe: ({ group }) => ({ seed: group, task: null, sampling }), ...rules },
     },
     ledger.steps.at(-1)?.data,

@@ -54,8 +54,10 @@ export interface StepMetrics {
   turns: number;
   /** Of an episode: 1, and one for each time that its context was rewritten. */
   contexts: number;
-  /** Sampled tokens. */
+  /** Sampled tokens, those of branches and of what they branched off each. */
   tokens: number;
+  /** Of these, were drawn for another episode: the beginnings of branches. */
+  sharedTokens: number;
   /** Sampled tokens that stayed out of the loss because their weights were too old. */
   maskedTokens: number;
   tokensPerSecond: number;
@@ -135,6 +137,7 @@ export function describeEpisodes(episodes: readonly Trajectory[], version: numbe
     reward: mean(({ reward }) => reward),
     success: mean(({ metrics, reward }) => solved(metrics, reward)),
     turns: mean(({ turns }) => turns.length),
+    sharedTokens: episodes.reduce((sum, { shared }) => sum + shared, 0),
     contexts: mean(({ contexts }) => 1 + contexts.length),
     staleness: staleness(episodes, version),
     environment,

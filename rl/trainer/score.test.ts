@@ -12,7 +12,7 @@ const episode: Trajectory = {
   lossMask_T: Uint8Array.of(0, 1, 1, 0, 1),
   logprobs_T: Float32Array.of(Number.NaN, -1, -2, Number.NaN, -1),
   versions_T: new Uint32Array(5),
-  ...{ reward: 1, contexts: [], finish: "submitted", startedAt: 0, seconds: 0, metrics: {} },
+  ...{ reward: 1, contexts: [], shared: 0, finish: "submitted", startedAt: 0, seconds: 0, metrics: {} },
   turns: [
     { start: 1, end: 3, action: "", observation: "", reward: 0, potential: 0.5, summary: false },
     { start: 4, end: 5, action: "", observation: "", reward: 1, potential: 1, summary: false },

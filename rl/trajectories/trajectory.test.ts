@@ -21,6 +21,7 @@ const sample = (tokens: number[]): Trajectory => ({
   finish: "submitted",
   turns: [{ start: 1, end: 2, action: "a", observation: "o", reward: 0.5, potential: 0.5, summary: true }],
   contexts: [1],
+  shared: 1,
   startedAt: 5,
   seconds: 0.25,
   metrics: { solved: 1 },

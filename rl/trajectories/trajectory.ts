@@ -37,6 +37,8 @@ export interface Trajectory extends SamplePosition {
   versions_T: Uint32Array;
   /** First token of each context after the first. What a later one repeats of earlier ones is not sampled again: its mask is 0. */
   contexts: number[];
+  /** Sampled tokens at its beginning that are another episode's, which it branched off. */
+  shared: number;
   reward: number;
   /** How it ended; empty: it has not, and this is how far it was. */
   finish: string;
@@ -81,6 +83,7 @@ export function decodeTrajectory(bytes: Uint8Array): Trajectory {
     logprobs_T: new Float32Array(aligned(m.logprobs)),
     versions_T: new Uint32Array(aligned(m.versions)),
     contexts: [...m.contexts],
+    shared: m.shared,
     reward: m.reward,
     finish: m.finish,
     turns: m.turns.map(({ start, end, action, observation, reward, potential, summary }) => ({
