@@ -57,6 +57,7 @@ export class Group {
     const slot = this.#slots[entry.trajectory.sample];
     if (!slot || filled(slot) || entry.trajectory.attempt < slot.attempt) return false;
     slot.entry = entry;
+    this.#told.add(entry.trajectory.sample); // by an earlier start of the run, if not by this one
     slot.attempt = entry.trajectory.attempt;
     this.#open--;
     return true;
