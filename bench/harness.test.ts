@@ -43,6 +43,6 @@ test("without a name the benchmarks are listed, and an unknown name is refused",
   assert.throws(() => bench("speed"), {
     status: 2,
     stderr:
-      "there is no benchmark speed; there are actor-calls, generate, latency, learner, lifecycle, linearity, memory, objects, pipeline, quickstart, sandbox, soak, streams, trainer\n",
+      "there is no benchmark speed; there are actor-calls, generate, latency, learner, lifecycle, linearity, memory, objects, pipeline, quickstart, sandbox, soak, streams, trainer, tree\n",
   });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Learner, type ModelConfig } from "../native/index.js";
 import { deriveSeed } from "../rl/algorithms/seeds.js";
+import { resolveConfig } from "../rl/config/load.js";
 import { policyActor } from "../rl/policy/actor.js";
 import { type Ask, rolloutActor } from "../rl/rollout/actor.js";
 import { sandboxActor } from "../rl/sandbox/actor.js";
@@ -99,7 +100,7 @@ async function player(system: ActorSystem, folder: string) {
         run,
         environment: { module: timedModule, name: "timed" },
         ...{ policies: [policy], sandboxes: [sandbox] },
-        limits: { maxTurns: turns, maxActionTokens: 2, maxSeqLen: 64 },
+        limits: { maxTurns: turns, maxActionTokens: 2, maxSeqLen: 64, context: resolveConfig({}).generator.context },
         stages: {
           places: { init: places, run: places, reward: places },
           timeoutMs: { init: timeoutMs, run: timeoutMs, reward: timeoutMs },

@@ -60,7 +60,20 @@ export class SimulatedRollout {
           call.signal.throwIfAborted();
           const { key, step, group, sample, attempt, seed } = ask;
           const bytes = encodeTrajectory({
-            ...{ key, step, group, sample, attempt, seed, task: "", prompt: "", finish: "submitted", turns: [] },
+            ...{
+              key,
+              step,
+              group,
+              sample,
+              attempt,
+              seed,
+              task: "",
+              prompt: "",
+              finish: "submitted",
+              turns: [],
+              contexts: [],
+              shared: 0,
+            },
             ...{ reward: sample % 2, startedAt: 0, seconds: 0, metrics: {} },
             stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 },
             tokens_T: Int32Array.of(1, 2, 3),

@@ -110,7 +110,16 @@ async function measure(report: Report, name: string, system: ActorSystem, folder
   const [store, ledger] = [new EpisodeStore(join(folder, "episodes")), await RunLedger.open(folder)];
   const [recorder, log] = [new TrajectoryRecorder(folder), openTrajectoryLog(system, run)];
   const generation = new Generation(new RolloutPool([rollout as unknown as Handle<RolloutActor>], common), log, store, {
-    ...{ run, samples, wanted: prompts, ordered: trainer.mode !== "async", spare: 0, dynamic: null, workers: slots },
+    ...{
+      run,
+      samples,
+      roots: samples,
+      wanted: prompts,
+      ordered: trainer.mode !== "async",
+      spare: 0,
+      dynamic: null,
+      workers: slots,
+    },
     ...{ staleTokens: "redo", maxAttempts: 4, maxStaleness: stalenessBound(config), firstVersion: 0, ...common },
     describe: ({ step, group, sample }) => ({
       ...{ task: null, seed: deriveSeed(7, step, group, sample), sampling: { temperature: 1, topP: 1, topK: 0 } },
@@ -120,7 +129,7 @@ async function measure(report: Report, name: string, system: ActorSystem, folder
   try {
     for await (const metrics of trainSteps({
       ...{ config, generation, learners, recorder, ledger, maxSeqLen: 4, firstVersion: 0, ...common },
-      ...{ reference: null, critic: null, lossModule: null },
+      ...{ reference: null, critic: null, teacher: null, lossModule: null },
       ...{
         estimator: await advantages.load("grpo", import.meta.url),
         reduction: await reductions.load("token_mean", import.meta.url),

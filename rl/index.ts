@@ -63,6 +63,7 @@ export {
 export type { Op, OpResult, OutputChunk, SandboxSession } from "./sandbox/session.js";
 export type { Shell, ShellOptions, ShellResult } from "./sandbox/shell.js";
 export type { Template } from "./sandbox/snapshots.js";
+export { fineTune, type SftMetrics, type SftOptions, type SftResult } from "./sft/run.js";
 export { type ChatMessage, type ChatOptions, HuggingFaceTokenizer } from "./tokenizers/hugging-face.js";
 export type { StepMetrics } from "./trainer/report.js";
 export { type Phase, type TrainOptions, type TrainResult, train } from "./trainer/train.js";

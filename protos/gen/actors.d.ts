@@ -2634,6 +2634,12 @@ export namespace actors {
             /** Trajectory prompt. */
             prompt: string;
 
+            /** Trajectory shared. */
+            shared: number;
+
+            /** Trajectory contexts. */
+            contexts: number[];
+
             /** Trajectory stages. */
             stages?: (actors.v1.Stages.$Properties|null);
 
@@ -2729,6 +2735,12 @@ export namespace actors {
 
                 /** Trajectory prompt */
                 prompt?: (string|null);
+
+                /** Trajectory shared */
+                shared?: (number|null);
+
+                /** Trajectory contexts */
+                contexts?: (number[]|null);
 
                 /** Trajectory stages */
                 stages?: (actors.v1.Stages.$Properties|null);
@@ -2874,6 +2886,9 @@ export namespace actors {
             /** Turn potential. */
             potential: number;
 
+            /** Turn summary. */
+            summary: boolean;
+
             /**
              * Creates a new Turn instance using the specified properties.
              * @param [properties] Properties to set
@@ -2930,6 +2945,9 @@ export namespace actors {
 
                 /** Turn potential */
                 potential?: (number|null);
+
+                /** Turn summary */
+                summary?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -6564,6 +6564,8 @@ export const actors = $root.actors = (() => {
              * @property {Object.<string,number>|null} [metrics] Trajectory metrics
              * @property {number|null} [step] Trajectory step
              * @property {string|null} [prompt] Trajectory prompt
+             * @property {number|null} [shared] Trajectory shared
+             * @property {Array.<number>|null} [contexts] Trajectory contexts
              * @property {actors.v1.Stages.$Properties|null} [stages] Trajectory stages
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
@@ -6592,6 +6594,7 @@ export const actors = $root.actors = (() => {
             const Trajectory = function (properties) {
                 this.turns = [];
                 this.metrics = {};
+                this.contexts = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -6743,6 +6746,22 @@ export const actors = $root.actors = (() => {
             Trajectory.prototype.prompt = "";
 
             /**
+             * Trajectory shared.
+             * @member {number} shared
+             * @memberof actors.v1.Trajectory
+             * @instance
+             */
+            Trajectory.prototype.shared = 0;
+
+            /**
+             * Trajectory contexts.
+             * @member {Array.<number>} contexts
+             * @memberof actors.v1.Trajectory
+             * @instance
+             */
+            Trajectory.prototype.contexts = $util.emptyArray;
+
+            /**
              * Trajectory stages.
              * @member {actors.v1.Stages.$Properties|null|undefined} stages
              * @memberof actors.v1.Trajectory
@@ -6820,8 +6839,12 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 17, wireType 0 =*/136).uint32(message.step);
                 if (message.prompt != null && $Object.hasOwnProperty.call(message, "prompt") && message.prompt !== "")
                     writer.uint32(/* id 18, wireType 2 =*/146).string(message.prompt);
+                if (message.contexts != null && message.contexts.length)
+                    writer.uint32(/* id 19, wireType 2 =*/154).uint32s(message.contexts);
+                if (message.shared != null && $Object.hasOwnProperty.call(message, "shared") && message.shared !== 0)
+                    writer.uint32(/* id 20, wireType 0 =*/160).uint32(message.shared);
                 if (message.stages != null && $Object.hasOwnProperty.call(message, "stages"))
-                    $root.actors.v1.Stages.encode(message.stages, writer.uint32(/* id 19, wireType 2 =*/154).fork(), _depth + 1).ldelim();
+                    $root.actors.v1.Stages.encode(message.stages, writer.uint32(/* id 21, wireType 2 =*/170).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7054,7 +7077,30 @@ export const actors = $root.actors = (() => {
                                 delete message.prompt;
                             continue;
                         }
+                    case 20: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.shared = value;
+                            else
+                                delete message.shared;
+                            continue;
+                        }
                     case 19: {
+                            if (wireType === 2) {
+                                if (!(message.contexts && message.contexts.length))
+                                    message.contexts = [];
+                                reader.uint32s(message.contexts);
+                                continue;
+                            }
+                            if (wireType !== 0)
+                                break;
+                            if (!(message.contexts && message.contexts.length))
+                                message.contexts = [];
+                            message.contexts.push(reader.uint32());
+                            continue;
+                        }
+                    case 21: {
                             if (wireType !== 2)
                                 break;
                             message.stages = $root.actors.v1.Stages.decode(reader, reader.size(), $undefined, _depth + 1, message.stages);
@@ -7351,6 +7397,7 @@ export const actors = $root.actors = (() => {
              * @property {string|null} [observation] Turn observation
              * @property {number|null} [reward] Turn reward
              * @property {number|null} [potential] Turn potential
+             * @property {boolean|null} [summary] Turn summary
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -7431,6 +7478,14 @@ export const actors = $root.actors = (() => {
             Turn.prototype.potential = 0;
 
             /**
+             * Turn summary.
+             * @member {boolean} summary
+             * @memberof actors.v1.Turn
+             * @instance
+             */
+            Turn.prototype.summary = false;
+
+            /**
              * Creates a new Turn instance using the specified properties.
              * @function create
              * @memberof actors.v1.Turn
@@ -7474,6 +7529,8 @@ export const actors = $root.actors = (() => {
                     writer.uint32(/* id 5, wireType 5 =*/45).float(message.reward);
                 if (message.potential != null && $Object.hasOwnProperty.call(message, "potential") && !$Object.is(message.potential, 0))
                     writer.uint32(/* id 6, wireType 5 =*/53).float(message.potential);
+                if (message.summary != null && $Object.hasOwnProperty.call(message, "summary") && message.summary !== false)
+                    writer.uint32(/* id 7, wireType 0 =*/56).bool(message.summary);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -7570,6 +7627,15 @@ export const actors = $root.actors = (() => {
                                 message.potential = value;
                             else
                                 delete message.potential;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.summary = value;
+                            else
+                                delete message.summary;
                             continue;
                         }
                     }

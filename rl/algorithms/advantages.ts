@@ -54,6 +54,9 @@ export const advantages = new Registry<AdvantageEstimator>(
     "reinforce++": reinforcePlusPlus,
     turn_level: turnLevel,
     gae,
+    /** 0 everywhere: rewards teach nothing, a teacher may. */
+    none: (samples_GS) =>
+      samples_GS.map((samples_S) => samples_S.map(({ lossMask_T }) => new Float32Array(lossMask_T.length))),
   },
   ({ default: ofScore, estimate }) => {
     if (typeof estimate === "function") return estimate as AdvantageEstimator;

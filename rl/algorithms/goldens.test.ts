@@ -58,7 +58,8 @@ function near(actual: readonly ArrayLike<number>[], wanted: Padded, what: string
   }
 }
 
-for (const name of advantages.names()) {
+const computed = advantages.names().filter((name) => name !== "none"); // which is 0
+for (const name of computed) {
   test(`${name} agrees with torch`, async () => {
     const estimate = await advantages.load(name, import.meta.url);
     near(estimate(samples_GS, options).flat(), expected.advantages[name]!, name);

@@ -11,9 +11,11 @@ import { type ConfigSource, mergeConfig, type Problem, problemsOf, where } from 
 import { type Config, schema } from "../config/schema.js";
 import { stepsOf, type TaskSupply } from "../data/supply.js";
 import type { EnvironmentDef } from "../environments/environment.js";
+import { checkServers } from "../policy/remote/dialects.js";
 import { jobs, recipes } from "../recipes/recipes.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
-import { checkWarmStart, findCheckpoint, openTasks } from "../trainer/inputs.js";
+import { speechOf } from "../tokenizers/speech.js";
+import { checkWarmStart, findCheckpoint, findTeacher, openTasks } from "../trainer/inputs.js";
 import { shapeOf } from "../trainer/shape.js";
 import { estimateMemory, type MemoryEstimate, sumOf } from "./memory.js";
 import { type EpisodeSize, episodeSize, estimateTime, measureRates, type TimeEstimate } from "./time.js";
@@ -107,11 +109,14 @@ async function planOf(given: Config, baseDir: string, time: boolean, attempt: At
   const { algorithm } = given.trainer;
   const baseUrl = pathToFileURL(`${resolve(baseDir)}/`).href;
   const { env_class } = given.environment;
-  const def = await attempt("environment.env_class", () => loadEnvironment(parseEnvironmentRef(env_class, baseUrl)));
-  if (def) await attempt("trainer.warm_start.steps", () => checkWarmStart(given, def));
   const checkpoint = await attempt("trainer.policy.model.path", async () => ({
     folder: await findCheckpoint(given, baseDir),
   }));
+  const speech = speechOf(checkpoint?.folder ?? null, given);
+  const def = await attempt("environment.env_class", () =>
+    loadEnvironment({ ...parseEnvironmentRef(env_class, baseUrl), speech }),
+  );
+  if (def) await attempt("trainer.warm_start.steps", () => checkWarmStart(given, def));
   const { advantage_estimator, loss_reduction } = algorithm;
   await attempt("trainer.algorithm.advantage_estimator", () => advantages.load(advantage_estimator, baseUrl));
   await attempt("trainer.algorithm.loss_reduction", () => reductions.load(loss_reduction, baseUrl));
@@ -119,6 +124,11 @@ async function planOf(given: Config, baseDir: string, time: boolean, attempt: At
   const folder = checkpoint?.folder ?? null;
   const shape = await attempt("trainer.policy.model", () => shapeOf(given, def.tokenizer.vocabSize, folder));
   if (!shape) return null;
+  await attempt("generator.remote_inference_engine_urls", () => checkServers(given));
+  const teacher = await attempt("trainer.algorithm.distillation.teacher", async () => {
+    const found = await findTeacher(given, def, folder, baseDir);
+    return found === null ? null : shapeOf(given, def.tokenizer.vocabSize, found);
+  });
   const tasks = await attempt("data", () => openTasks(given, def, folder, baseDir));
   if (!checkpoint) return null;
   const steps = tasks && (await attempt("trainer.epochs", async () => stepsOf(given, tasks)));
@@ -137,7 +147,7 @@ async function planOf(given: Config, baseDir: string, time: boolean, attempt: At
     data: tasks?.lines ?? [],
     heldOut: evaluated(config, tasks),
     episode,
-    memory: estimateMemory(config, shape),
+    memory: estimateMemory(config, shape, teacher),
     time: rates && estimateTime(config, shape, episode, rates),
   };
 }
@@ -204,7 +214,8 @@ function judge(plan: Plan, { problems, warnings }: Checked): void {
     );
   }
   const { trainer, generator } = config;
-  if (generator.n_samples_per_prompt === 1 && trainer.algorithm.advantage_estimator !== "reinforce++") {
+  const alone = ["reinforce++", "gae", "none"];
+  if (generator.n_samples_per_prompt === 1 && !alone.includes(trainer.algorithm.advantage_estimator)) {
     warnings.push(
       "generator.n_samples_per_prompt is 1: advantages compare the samples of a prompt, so nothing is learned",
     );

@@ -38,20 +38,15 @@ export function activeParametersOf(c: ModelConfig): number {
   return parametersOf(c) - c.layers * idle * 3 * c.dim * c.experts.ffnDim;
 }
 
-/** A frozen reference counts as one more learner, a critic as the policy once more. */
-export function estimateMemory(config: Config, shape: ModelConfig): MemoryEstimate {
+/** A frozen reference counts as one more learner, so does a teacher, and a critic as the policy once more. */
+export function estimateMemory(config: Config, shape: ModelConfig, teacher: ModelConfig | null = null): MemoryEstimate {
   const { trainer, generator, cluster } = config;
   const parameters = parametersOf(shape);
-  const learner = {
-    weights: 4 * parameters,
-    gradients: 4 * parameters,
-    moments: 8 * parameters,
-    activations: 4 * activationFloats(shape, Math.max(chunkTokens, shape.maxSeqLen)),
-    process: processBytes,
-  };
+  const learner = learnerBytes(shape);
+  const held = Math.min(shape.maxSeqLen, generator.context.max_tokens ?? shape.maxSeqLen);
   const engine = {
     weights: 2 * 4 * parameters, // the next version is read while the last one serves
-    "keys and values": 4 * generator.max_num_seqs * shape.maxSeqLen * shape.layers * 2 * shape.kvHeads * shape.headDim,
+    "keys and values": 4 * generator.max_num_seqs * held * shape.layers * 2 * shape.kvHeads * shape.headDim,
     logits: 4 * generator.max_num_seqs * shape.vocabSize,
     process: processBytes,
   };
@@ -65,7 +60,22 @@ export function estimateMemory(config: Config, shape: ModelConfig): MemoryEstima
     learner,
     engine,
     total:
-      learners * sumOf(learner) + generator.num_inference_engines * sumOf(engine) + others * processBytes + published,
+      learners * sumOf(learner) +
+      (teacher ? sumOf(learnerBytes(teacher)) : 0) +
+      generator.num_inference_engines * sumOf(engine) +
+      others * processBytes +
+      published,
+  };
+}
+
+function learnerBytes(shape: ModelConfig): Bytes {
+  const parameters = parametersOf(shape);
+  return {
+    weights: 4 * parameters,
+    gradients: 4 * parameters,
+    moments: 8 * parameters,
+    activations: 4 * activationFloats(shape, Math.max(chunkTokens, shape.maxSeqLen)),
+    process: processBytes,
   };
 }
 

@@ -7,6 +7,7 @@ import type { EnvironmentDef, Script } from "../environments/environment.js";
 import { play } from "../environments/play.js";
 import { seededRandom } from "../environments/random.js";
 import { withSandbox } from "../gym/gym.js";
+import { dialogueOf } from "../tokenizers/dialogue.js";
 import { activeParametersOf, parametersOf } from "./memory.js";
 
 /** Tokens of an episode, on average. */
@@ -47,11 +48,14 @@ interface Demonstrated {
 }
 
 async function demonstrated(def: EnvironmentDef, index: number): Promise<Demonstrated> {
-  const { prompt, turns } = await def.demonstration(def.trainTask(0, index), seededRandom(index));
-  const length = (text: string) => def.tokenizer.encode(text).length;
-  const sampled = turns.reduce((sum, { action }) => sum + length(action) + 1, 0);
-  const told = turns.slice(0, -1).reduce((sum, { observation }) => sum + length(observation), length(prompt));
-  return { tokens: told + sampled, sampled, prompt: length(prompt) };
+  const { turns, ...opening } = await def.demonstration(def.trainTask(0, index), seededRandom(index));
+  const dialogue = dialogueOf(def);
+  const prompt = dialogue.open(opening).length;
+  const sampled = turns.reduce((sum, { action }) => sum + def.tokenizer.encode(action).length + 1, 0);
+  const told = turns
+    .slice(0, -1)
+    .reduce((sum, { observation }) => sum + dialogue.answer(observation, true).length, prompt);
+  return { tokens: told + sampled, sampled, prompt };
 }
 
 function summed(all: readonly Demonstrated[]): EpisodeSize {

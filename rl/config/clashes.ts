@@ -10,6 +10,38 @@ export function* settingsThatClash(config: Config): Generator<Clash, void, undef
   yield* correctionClashes(config);
   yield* sizeClashes(config);
   yield* modelClashes(config);
+  yield* engineClashes(config);
+  yield* contextClashes(config);
+  yield* treeClashes(config);
+}
+
+function* treeClashes({ generator }: Config): Generator<Clash> {
+  const { tree, n_samples_per_prompt: samples } = generator;
+  if (tree.roots === null || tree.roots < samples) return;
+  const key = "generator.tree.roots";
+  yield [key, `${key}: ${tree.roots} of the ${samples} samples of a prompt leave none to branch off`];
+}
+
+function* contextClashes({ generator }: Config): Generator<Clash> {
+  const { context, max_generate_length: action } = generator;
+  const { policy, max_tokens, summary_tokens } = context;
+  const needed = (action ?? 1) + (policy === "summarise" ? summary_tokens : 0);
+  if (max_tokens === null || max_tokens > needed) return;
+  const key = "generator.context.max_tokens";
+  yield [key, `${key}: ${max_tokens} leaves no room for a prompt, for what is sampled takes up to ${needed}`];
+}
+
+function* engineClashes({ generator }: Config): Generator<Clash> {
+  const { backend, remote_inference_engine_urls: urls, kv_on_weight_update } = generator;
+  const key = "generator.remote_inference_engine_urls";
+  if (backend === "native" && urls.length > 0) {
+    yield [key, `${key}: the native engine is started, not called: set generator.backend to vllm or sglang`];
+  }
+  if (backend !== "native" && urls.length === 0) yield [key, `${key}: generator.backend ${backend} needs at least one`];
+  if (backend !== "native" && kv_on_weight_update === "keep") {
+    const name = "generator.kv_on_weight_update";
+    yield [name, `${name}: keep is for the native engine; ${backend} computes again what new weights change`];
+  }
 }
 
 function* algorithmClashes({ trainer, generator }: Config): Generator<Clash> {
@@ -23,6 +55,10 @@ function* algorithmClashes({ trainer, generator }: Config): Generator<Clash> {
       "generator.n_samples_per_prompt",
       "trainer.algorithm.dynamic_sampling compares the samples of a prompt: generator.n_samples_per_prompt must be at least 2",
     ];
+  }
+  if (algorithm.advantage_estimator === "none" && algorithm.distillation.teacher === null) {
+    const key = "trainer.algorithm.advantage_estimator";
+    yield [key, `${key}: none teaches nothing without a teacher: name one in trainer.algorithm.distillation.teacher`];
   }
   const { len, max_len } = algorithm.overlong_buffer;
   if (len !== null && (max_len === null || len > max_len)) {

@@ -63,7 +63,7 @@ test("a wrong type or value says what was expected and what was given", () => {
   assert.equal(refusal("trainer: 3\n"), "actors.yaml:1: trainer must be a section, not 3");
   assert.equal(
     refusal("trainer:\n  algorithm:\n    advantage_estimator: ppo\n"),
-    'actors.yaml:3: trainer.algorithm.advantage_estimator must be one of grpo, dr_grpo, rloo, maxrl, reinforce++, turn_level, gae, or the path of a module, not the text "ppo"',
+    'actors.yaml:3: trainer.algorithm.advantage_estimator must be one of grpo, dr_grpo, rloo, maxrl, reinforce++, turn_level, gae, none, or the path of a module, not the text "ppo"',
   );
   assert.equal(
     refusal("trainer:\n  train_batch_size: 10\n  policy_mini_batch_size: 4\n"),

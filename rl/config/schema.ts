@@ -28,8 +28,13 @@ const optimizer = (lr: number) =>
     weight_decay: z.number().min(0).default(0),
     /** 0: no clipping. */
     max_grad_norm: z.number().min(0).default(1),
-    /** Steps over which the rate rises from 0. */
+    /** Updates over which the rate rises from 0. */
     num_warmup_steps: z.int().min(0).default(0),
+    /** The rate after that: the same, or falling to `min_lr_ratio` of it along a line or half a cosine. */
+    scheduler: z.enum(["constant_with_warmup", "linear", "cosine"]).default("constant_with_warmup"),
+    /** Updates until it has fallen, the warm-up included; null: all that the run begins with. */
+    num_training_steps: count.nullable().default(null),
+    min_lr_ratio: fraction.default(0),
   });
 
 /** Matrices that adapters can be of. */
@@ -94,6 +99,15 @@ const algorithm = section({
     type: z.enum(["fixed", "adaptive"]).default("fixed"),
     kl_target: positive.default(0.1),
     horizon: count.default(10_000),
+  }),
+  /**
+   * On-policy distillation: each sampled token gets `coef` * (log p of the teacher - log p of the policy) on top of its advantage; with
+   * `advantage_estimator: none` that is all it gets.
+   */
+  distillation: section({
+    /** Folder of the teacher's checkpoint, of the same vocabulary; null: no teacher. */
+    teacher: z.string().nullable().default(null),
+    coef: positive.default(1),
   }),
   /** Factor of the potential-based reward for milestones; 0: none. It does nothing to estimators that see only an episode's score. */
   milestone_shaping: z.number().min(0).default(0),
@@ -221,9 +235,43 @@ const generator = section({
   /** Tokens of one action; null: as the environment says. */
   max_generate_length: count.nullable().default(null),
   sampling_params: sampling(1),
+  /** Of training: the temperature goes from `sampling_params.temperature` to `end` along a line, in so many steps; null: it stays. */
+  temperature_schedule: section({
+    end: positive.nullable().default(null),
+    steps: count.default(100),
+  }),
+  /** Variables of the checkpoint's chat template, such as `enable_thinking`. */
+  chat_template_kwargs: z.record(z.string(), z.json()).default({}),
   eval_sampling_params: sampling(0),
   /** Tries of each held-out task: with n there is a pass@k for k up to n. */
   eval_n_samples_per_prompt: count.default(1),
+  /**
+   * Tree sampling: so many episodes of a group begin at the task; each of the others branches off one of them at a turn, whose state is
+   * brought about by taking its actions again, and shares all before it. null: all begin at the task.
+   */
+  tree: section({ roots: count.nullable().default(null) }),
+  /** What the policy reads of a long episode. Tokens that it sampled are trained on once, in the context in which it sampled them. */
+  context: section({
+    /**
+     * When there is no room for an action: end the episode; leave out what old observations say; leave out old turns; or have the
+     * policy write a summary, which it is trained on too, and go on from that.
+     */
+    policy: z.enum(["none", "truncate_observations", "sliding_window", "summarise"]).default("none"),
+    /** Tokens of a context; null: as many as the model holds. */
+    max_tokens: count.nullable().default(null),
+    /** Of `truncate_observations` and `sliding_window`: the share of these that is left. */
+    keep: z.number().gt(0).lt(1).default(0.5),
+    /** Of `summarise`: tokens that a summary may have. */
+    summary_tokens: count.default(512),
+    /** An observation of more tokens loses its middle, under any policy; null: none does. */
+    max_observation_tokens: count.nullable().default(null),
+  }),
+  /** Who samples: engines of our own, or servers of another maker that run already, at the addresses below. */
+  backend: z.enum(["native", "vllm", "sglang"]).default("native"),
+  /** `host:port` or URLs. They must be able to read the run's folder: weights go to them through it. */
+  remote_inference_engine_urls: z.array(z.string().min(1)).default([]),
+  /** Of such a server: mean |log p of the engine - log p of the learner| that is allowed after a change of weights. */
+  max_logprob_gap: positive.default(0.1),
   num_inference_engines: count.default(1),
   inference_engine_threads: count.default(1),
   max_num_seqs: count.default(64),

@@ -44,7 +44,7 @@ async function rows(path: string, splits = ["train"]): Promise<unknown[]> {
 
 function open(data: ConfigInput["data"], more: ConfigInput = {}, def: EnvironmentDef = arithmetic as EnvironmentDef) {
   const config = resolveConfig(mergeConfig({ trainer: { train_batch_size: 4 }, data }, more));
-  return openSupply(config, def, { baseDir: folder, maxPromptTokens: 30 }).then((supply) => ({ supply, config }));
+  return openSupply(config, def, { baseDir: folder, maxTokens: 30 }).then((supply) => ({ supply, config }));
 }
 
 const answers = (tasks: readonly unknown[]) => tasks.map((task) => (task as { answer: number }).answer);

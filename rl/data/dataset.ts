@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import { ActorsError } from "../../runtime/index.js";
 import { suggest } from "../algorithms/suggest.js";
 import type { Config } from "../config/schema.js";
-import type { EnvironmentDef } from "../environments/environment.js";
 import { readRows } from "./files.js";
-import { parseRow, type RowPlace, type SkyRow } from "./row.js";
+import type { RowPlace } from "./row.js";
 
 export interface Fault {
   at: RowPlace;
@@ -23,8 +22,8 @@ export interface DataReport {
   tooLong: Fault[];
 }
 
-export interface Item {
-  task: unknown;
+export interface Item<T = unknown> {
+  task: T;
   source: string;
   /** Of `data.curriculum.by`; 0 without one. */
   difficulty: number;
@@ -32,14 +31,17 @@ export interface Item {
   id: string;
 }
 
-export interface Rows {
-  items: Item[];
+export interface Rows<T> {
+  items: Item<T>[];
   report: DataReport;
 }
 
+/** What becomes of a row: a task of so many tokens, or the sentence on what is wrong with it. */
+export type ReadRow<T> = { item: Item<T>; environment: string; tokens: number } | { wrong: string };
+
 export interface RowLimits {
-  /** Of a prompt. */
-  maxPromptTokens: number;
+  /** Of a row: of its prompt, where it is to be played. */
+  maxTokens: number;
   /** Splits to take of a folder, the first that is there. */
   splits: readonly string[];
   baseDir: string;
@@ -47,39 +49,27 @@ export interface RowLimits {
 
 /**
  * The tasks of all files, in their order, without those that cannot be used.
- * @throws ActorsError INVALID_ARGUMENT for an environment that takes no rows, for rows that are malformed (unless they are to be
- * dropped), and when none is left
+ * @throws ActorsError INVALID_ARGUMENT for rows that are malformed (unless they are to be dropped), and when none is left
  */
-export async function loadRows(
+export async function loadRows<T>(
   key: "train_data" | "val_data",
   { data }: Config,
-  def: EnvironmentDef,
+  readRow: (value: unknown) => ReadRow<T>,
   limits: RowLimits,
-): Promise<Rows> {
-  const { fromRow } = def;
-  if (!fromRow) {
-    throw new ActorsError(
-      "INVALID_ARGUMENT",
-      `data.${key}: environment ${def.name} makes its own tasks and takes no rows`,
-      {
-        hint: "An environment that takes them has a method fromRow.",
-      },
-    );
-  }
-  const items: Item[] = [];
+): Promise<Rows<T>> {
+  const items: Item<T>[] = [];
   const report: DataReport = { read: 0, kept: 0, sources: {}, classes: {}, malformed: [], tooLong: [] };
   for (const path of data[key]) {
     for await (const raw of readRows(resolve(limits.baseDir, path), limits.splits)) {
       report.read++;
       const { at } = raw;
-      const read = "wrong" in raw ? raw : usable(raw.value, data.curriculum.by, fromRow);
+      const read = "wrong" in raw ? raw : readRow(raw.value);
       if ("wrong" in read) {
         report.malformed.push({ at, why: read.wrong });
         continue;
       }
-      const tokens = def.tokenizer.encode(read.prompt).length;
-      if (tokens > limits.maxPromptTokens) {
-        report.tooLong.push({ at, why: `${tokens} tokens, and ${limits.maxPromptTokens} have room` });
+      if (read.tokens > limits.maxTokens) {
+        report.tooLong.push({ at, why: `${read.tokens} tokens, and ${limits.maxTokens} have room` });
         continue;
       }
       items.push(read.item);
@@ -92,33 +82,20 @@ export async function loadRows(
   return { items, report };
 }
 
-function usable(
-  value: unknown,
-  by: string | null,
-  fromRow: NonNullable<EnvironmentDef["fromRow"]>,
-): { item: Item; environment: string; prompt: string } | { wrong: string } {
-  const parsed = parseRow(value);
-  if ("wrong" in parsed) return parsed;
-  const { row } = parsed;
-  const difficulty = by === null ? 0 : row.extra_info[by];
-  if (typeof difficulty !== "number") return { wrong: `extra_info.${by}: no number to order a curriculum by` };
-  try {
-    const { task, prompt } = fromRow(row);
-    const item = { task, source: row.data_source, difficulty, id: idOf(row) };
-    return { item, environment: row.env_class, prompt };
-  } catch (error) {
-    return { wrong: error instanceof ActorsError ? error.rawMessage : (error as Error).message };
-  }
-}
-
 function count(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-const idOf = ({ prompt, reward_spec }: SkyRow) =>
-  createHash("sha256")
-    .update(JSON.stringify([prompt, reward_spec.ground_truth]))
-    .digest("base64url");
+/** Tells a question from others. */
+export const idOf = (question: unknown) => createHash("sha256").update(JSON.stringify(question)).digest("base64url");
+
+/** @throws an Error that says so where the row has no number to order a curriculum by */
+export function difficultyOf(info: Readonly<Record<string, unknown>>, by: string | null): number {
+  if (by === null) return 0;
+  const difficulty = info[by];
+  if (typeof difficulty === "number") return difficulty;
+  throw new Error(`extra_info.${by}: no number to order a curriculum by`);
+}
 
 function judge(key: string, data: Config["data"], report: DataReport): void {
   const { read, kept, malformed, tooLong } = report;
@@ -173,11 +150,11 @@ export function fingerprint(items: readonly Item[]): string {
 }
 
 /** Items by source, with the weight of each. @throws ActorsError INVALID_ARGUMENT for a weight without rows, or rows without a weight */
-export function bySource(
-  items: readonly Item[],
+export function bySource<T>(
+  items: readonly Item<T>[],
   mixture: Readonly<Record<string, number>>,
-): { items: Item[]; weight: number }[] {
-  const found = new Map<string, Item[]>();
+): { items: Item<T>[]; weight: number }[] {
+  const found = new Map<string, Item<T>[]>();
   for (const item of items) {
     const same = found.get(item.source);
     if (same) same.push(item);

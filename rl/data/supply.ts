@@ -2,22 +2,27 @@ import { ActorsError } from "../../runtime/index.js";
 import { deriveSeed } from "../algorithms/seeds.js";
 import type { Config } from "../config/schema.js";
 import type { EnvironmentDef } from "../environments/environment.js";
+import { dialogueOf } from "../tokenizers/dialogue.js";
 import {
   bySource,
   type DataReport,
   describeReport,
+  difficultyOf,
   fingerprint,
   type Item,
+  idOf,
   loadRows,
+  type ReadRow,
   type RowLimits,
 } from "./dataset.js";
 import { competence, drawEasy, Epochs, Mixture } from "./order.js";
+import { parseRow } from "./row.js";
 
 /** Where the trainer's tasks come from. The same place gives the same task, on any machine and after any restart. */
-export interface TaskSupply {
+export interface Supply<T> {
   /** `group` beyond `train_batch_size`: one more prompt of that step, as dynamic sampling asks for. */
-  train(step: number, group: number): unknown;
-  readonly heldOut: readonly HeldOut[];
+  train(step: number, group: number): T;
+  readonly heldOut: readonly HeldOut<T>[];
   /** Of the data; null where the environment makes its tasks. */
   readonly fingerprint: string | null;
   /** Train rows that an epoch takes; null where there is no end of them. */
@@ -27,8 +32,10 @@ export interface TaskSupply {
   readonly lines: readonly string[];
 }
 
-export interface HeldOut {
-  task: unknown;
+export type TaskSupply = Supply<unknown>;
+
+export interface HeldOut<T = unknown> {
+  task: T;
   /** Its `data_source`; the environment's name where that makes its tasks. */
   source: string;
 }
@@ -36,27 +43,70 @@ export interface HeldOut {
 /** Apart from the seeds of the tasks that each step begins with. */
 const refills = 0xd4b0;
 
-/** @throws ActorsError INVALID_ARGUMENT on data that cannot be used; see `loadRows` */
+/** Of prompts to play. @throws ActorsError INVALID_ARGUMENT on data that cannot be used; see `loadRows` */
 export async function openSupply(
   config: Config,
   def: EnvironmentDef,
-  limits: Pick<RowLimits, "baseDir" | "maxPromptTokens">,
+  limits: Pick<RowLimits, "baseDir" | "maxTokens">,
 ): Promise<TaskSupply> {
+  const named = (["train_data", "val_data"] as const).find((key) => config.data[key].length > 0);
+  if (named && !def.fromRow) {
+    throw new ActorsError(
+      "INVALID_ARGUMENT",
+      `data.${named}: environment ${def.name} makes its own tasks and takes no rows`,
+      { hint: "An environment that takes them has a method fromRow." },
+    );
+  }
+  return supplyOf(config, taskReader(config, def), limits, {
+    train: ({ seed, index }) => def.trainTask(seed, index),
+    heldOut: () => def.heldOutTasks().map((task) => ({ task, source: def.name })),
+  });
+}
+
+/** The tasks that an environment makes of rows in SkyRL's format. */
+function taskReader({ data }: Config, def: EnvironmentDef): (value: unknown) => ReadRow<unknown> {
+  const dialogue = dialogueOf(def);
+  return (value) => {
+    const parsed = parseRow(value);
+    if ("wrong" in parsed) return parsed;
+    const { row } = parsed;
+    try {
+      const difficulty = difficultyOf(row.extra_info, data.curriculum.by);
+      const { task, ...opening } = def.fromRow!(row);
+      const id = idOf([row.prompt, row.reward_spec.ground_truth]);
+      const item = { task, source: row.data_source, difficulty, id };
+      return { item, environment: row.env_class, tokens: dialogue.open(opening).length };
+    } catch (error) {
+      return { wrong: error instanceof ActorsError ? error.rawMessage : (error as Error).message };
+    }
+  };
+}
+
+/** What there is where the configuration names no files. */
+interface Own<T> {
+  train(place: Place): T;
+  heldOut(): HeldOut<T>[];
+}
+
+export async function supplyOf<T>(
+  config: Config,
+  readRow: (value: unknown) => ReadRow<T>,
+  limits: Pick<RowLimits, "baseDir" | "maxTokens">,
+  own: Own<T>,
+): Promise<Supply<T>> {
   const { data } = config;
-  const train =
-    data.train_data.length > 0 ? await loadRows("train_data", config, def, { ...limits, splits: ["train"] }) : null;
-  const val =
-    data.val_data.length > 0
-      ? await loadRows("val_data", config, def, { ...limits, splits: ["validation", "test"] })
-      : null;
+  const rowsOf = (key: "train_data" | "val_data", splits: string[]) =>
+    data[key].length > 0 ? loadRows(key, config, readRow, { ...limits, splits }) : null;
+  const train = await rowsOf("train_data", ["train"]);
+  const val = await rowsOf("val_data", ["validation", "test"]);
   const lines = [
     ...(train ? describeReport("train_data", train.report) : []),
     ...(val ? describeReport("val_data", val.report) : []),
     ...(train && val ? overlap(train.items, val.items) : []),
   ];
   return {
-    train: placed(config, train ? orderOf(train.items, config) : ({ seed, index }) => def.trainTask(seed, index)),
-    heldOut: val?.items ?? heldOutOf(def),
+    train: placed(config, train ? orderOf(train.items, config) : own.train),
+    heldOut: val?.items ?? own.heldOut(),
     fingerprint: train && fingerprint(train.items),
     epoch: train ? train.items.filter(({ source }) => data.mixture?.[source] !== 0).length : null,
     reports: { train: train?.report ?? null, val: val?.report ?? null },
@@ -64,9 +114,7 @@ export async function openSupply(
   };
 }
 
-const heldOutOf = (def: EnvironmentDef): HeldOut[] => def.heldOutTasks().map((task) => ({ task, source: def.name }));
-
-interface Place {
+export interface Place {
   seed: number;
   step: number;
   /** Among all tasks of this seed. */
@@ -74,7 +122,7 @@ interface Place {
 }
 
 /** Turns the trainer's place into a seed and an index. */
-function placed({ trainer }: Config, taskAt: (place: Place) => unknown): TaskSupply["train"] {
+function placed<T>({ trainer }: Config, taskAt: (place: Place) => T): Supply<T>["train"] {
   const { seed, train_batch_size: size, algorithm } = trainer;
   const most = algorithm.dynamic_sampling.max_sample_batches;
   return (step, group) =>
@@ -83,7 +131,7 @@ function placed({ trainer }: Config, taskAt: (place: Place) => unknown): TaskSup
       : taskAt({ seed: deriveSeed(seed, refills), step, index: step * size * most + group });
 }
 
-function orderOf(items: readonly Item[], { data }: Config): (place: Place) => unknown {
+function orderOf<T>(items: readonly Item<T>[], { data }: Config): (place: Place) => T {
   const sources = data.mixture ? bySource(items, data.mixture) : [{ items: [...items], weight: 1 }];
   const mixture = sources.length > 1 ? new Mixture(sources.map(({ weight }) => weight)) : null;
   const { by, start, steps } = data.curriculum;
@@ -112,7 +160,7 @@ function overlap(train: readonly Item[], val: readonly Item[]): string[] {
 }
 
 /** The steps of `trainer.epochs`; whatever is left of an epoch begins the next. @throws ActorsError INVALID_ARGUMENT */
-export function stepsOf({ trainer }: Config, { epoch }: Pick<TaskSupply, "epoch">): number {
+export function stepsOf({ trainer }: Config, { epoch }: Pick<Supply<unknown>, "epoch">): number {
   if (trainer.epochs === null) return trainer.max_training_steps;
   if (epoch === null) {
     throw new ActorsError(

@@ -1,7 +1,7 @@
-import type { SkyRow } from "../data/row.js";
+import type { Message, SkyRow } from "../data/row.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
-export type { Sandbox };
+export type { Message, Sandbox };
 
 /** Uniform in [0, 1); see random.ts. */
 export type Random = () => number;
@@ -15,6 +15,20 @@ export interface Tokenizer {
   decode(ids: Int32Array): string;
   /** What a token adds to a text, where that need not be whole characters. */
   bytes?(id: number): Uint8Array;
+}
+
+/** What the policy is told first. */
+export interface Opening {
+  prompt: string;
+  /** The same as a conversation, for models with a chat template. Default: one message, of the user. */
+  messages?: readonly Message[] | undefined;
+}
+
+/** How a conversation becomes token ids. What the policy sampled is never encoded: it goes on as it was sampled. */
+export interface Dialogue {
+  open(opening: Opening): Int32Array;
+  /** What the policy reads between an action and its next. `ended`: the action's last token is the tokenizer's `eos`. */
+  answer(observation: string, ended: boolean): Int32Array;
 }
 
 export interface EnvContext {
@@ -50,6 +64,8 @@ export interface Evaluation {
 export interface Environment<T> {
   /** Prepares the sandbox and returns the prompt. */
   reset(task: T, context: EnvContext): Promise<string>;
+  /** What `reset` returned, see {@link Opening}. */
+  messages?(): readonly Message[];
   step(action: string, context: EnvContext): Promise<StepResult>;
   /**
    * Grades the episode when the policy has had its last turn, however that ended. In a rollout it is a stage of its own, so that slow
@@ -75,15 +91,17 @@ export interface ToolSchema {
 }
 
 /** An episode written by a script. Its text, action after observation, is what the same actions yield in the environment. */
-export interface Demonstration {
-  prompt: string;
+export interface Demonstration extends Opening {
   turns: { action: string; observation: string }[];
 }
 
 /** What the trainer knows of an environment. Tasks are plain data: they travel between actors. */
 export interface EnvironmentDef<T = unknown> {
   readonly name: string;
+  /** Of fresh models, and of checkpoints without a tokenizer of their own. */
   readonly tokenizer: Tokenizer;
+  /** Default: the texts as they are, one after another. */
+  readonly dialogue?: Dialogue | undefined;
   readonly maxTurns: number;
   /** Tokens of one action, with its `eos`. */
   readonly maxActionTokens: number;
@@ -98,7 +116,7 @@ export interface EnvironmentDef<T = unknown> {
    * The task of a row of `data.train_data` or `data.val_data`, and the prompt that it will give. Only where rows can be played.
    * @throws an Error that says what the row lacks
    */
-  fromRow?(row: SkyRow): { task: T; prompt: string };
+  fromRow?(row: SkyRow): { task: T } & Opening;
   /** The same task for the same arguments, on any machine. */
   trainTask(seed: number, index: number): T;
   /** Never a train task of any seed. */

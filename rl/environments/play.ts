@@ -36,7 +36,8 @@ export async function play<T>(
   try {
     const prompt = await env.reset(task, context);
     const player = script(prompt, random);
-    const played: Played = { prompt, turns: [], steps: [], reward: 0 };
+    const messages = env.messages?.();
+    const played: Played = { prompt, ...(messages && { messages }), turns: [], steps: [], reward: 0 };
     let next = player.next();
     for (let turn = 0; turn < def.maxTurns; turn++) {
       if (next.done)

@@ -30,7 +30,7 @@ export interface SkyOptions {
   maxTurns: number;
   maxActionTokens: number;
   tokenizer?: Tokenizer;
-  /** How messages become text. Default: their contents, a line break between two. */
+  /** How messages become text where the model has no chat template. Default: their contents, a line break between two. */
   render?(messages: readonly Message[]): string;
   expert?: Script;
   random?: Script;
@@ -45,7 +45,7 @@ export function skyEnvironment(options: SkyOptions): EnvironmentDef<SkyRow> {
     ...{ name, maxTurns, maxActionTokens, ...(expert && { expert }), ...(random && { random }) },
     tokenizer: options.tokenizer ?? byteTokenizer,
     create: () => new SkyEnvironment(options),
-    fromRow: (task) => ({ task, prompt: renderWith(options, task.prompt) }),
+    fromRow: (task) => ({ task, prompt: renderWith(options, task.prompt), messages: task.prompt }),
     trainTask: (seed, index) => {
       if (train) return train[epochs.at(seed, index)]!;
       throw new ActorsError("INVALID_ARGUMENT", `${name} has no rows of its own: name some in data.train_data`);
@@ -64,6 +64,7 @@ export function skyEnvironment(options: SkyOptions): EnvironmentDef<SkyRow> {
 class SkyEnvironment implements Environment<SkyRow> {
   readonly #options: SkyOptions;
   #env: SkyEnv | undefined;
+  #messages: readonly Message[] = [];
   #turn = 0;
 
   constructor(options: SkyOptions) {
@@ -74,8 +75,12 @@ class SkyEnvironment implements Environment<SkyRow> {
     await this.close();
     this.#turn = 0;
     this.#env = this.#options.make(task);
-    const [prompt] = await this.#env.init(structuredClone(task.prompt));
-    return this.#render(prompt);
+    [this.#messages] = await this.#env.init(structuredClone(task.prompt));
+    return this.#render(this.#messages);
+  }
+
+  messages(): readonly Message[] {
+    return this.#messages;
   }
 
   async step(action: string): Promise<StepResult> {

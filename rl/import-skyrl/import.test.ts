@@ -135,3 +135,11 @@ test("words are split as a shell splits them", () => {
   ]);
   assert.deepEqual(readScript("echo $NOPE", {}), { words: ["echo", "$NOPE"], unknown: ["NOPE"] });
 });
+
+test("servers that run already are taken over, those that SkyRL would start are not", () => {
+  const command = (locally: boolean) =>
+    `python -m main generator.backend=vllm generator.run_engines_locally=${locally} generator.remote_inference_engine_urls="['h:1']"`;
+  const { generator } = resolveConfig(importSkyRl(command(false), {}).config);
+  assert.deepEqual([generator.backend, generator.remote_inference_engine_urls], ["vllm", ["h:1"]]);
+  assert.equal(resolveConfig(importSkyRl(command(true), {}).config).generator.backend, "native");
+});

@@ -34,6 +34,12 @@ const to =
   (value) => ({ [key]: value });
 const number = (value: Value, otherwise: number) => (typeof value === "number" ? value : otherwise);
 
+/** Theirs starts vLLM by itself unless it is told not to; ours calls servers that run already. */
+const ofServers =
+  (key: string): Moved =>
+  (value, given) =>
+    given.get("generator.run_engines_locally") === false ? { [key]: value } : {};
+
 const engines = to("generator.num_inference_engines");
 const sequences = to("generator.max_num_seqs");
 const length = (given: Flat) => given.get("generator.sampling_params.max_generate_length");
@@ -46,6 +52,8 @@ const environments: Readonly<Record<string, Config["environment"]["env_class"]>>
 /** What has another name, place or unit here. */
 export const moved: Readonly<Record<string, Moved>> = {
   "generator.sampling_params.max_generate_length": to("generator.max_generate_length"),
+  "generator.backend": ofServers("generator.backend"),
+  "generator.remote_inference_engine_urls": ofServers("generator.remote_inference_engine_urls"),
   "generator.inference_engine.num_engines": engines,
   "generator.inference_engine.max_num_seqs": sequences,
   "trainer.fully_async.max_staleness_steps": to("trainer.max_staleness_steps"),
@@ -77,7 +85,7 @@ export const moved: Readonly<Record<string, Moved>> = {
 
 const placed = "where torch puts a model and how it cuts it up; here the learner's ranks each hold it whole";
 const runs = "a run keeps its files in runs/, and its checkpoint is in Hugging Face's format";
-const engine = "of vLLM or SGLang; the engine here is our own";
+const engine = "of vLLM or SGLang, where they are started; the engine here is our own, or a server that runs already";
 const always = "always so here";
 const named = "a run is named by its time and recipe";
 const fresh = "the reference is the policy as it is before the first step";
@@ -93,7 +101,6 @@ export const leftOut: readonly [prefix: string, why: string][] = [
   ["trainer.sequence_parallel_backend", placed],
   ["trainer.policy.model.lora", "the learner trains all weights; it has no LoRA"],
   ["trainer.policy.language_model_only", "the model is one of language"],
-  ["trainer.policy.optimizer_config.scheduler", "the rate rises over num_warmup_steps and stays"],
   ["trainer.policy.optimizer_config.offload_after_step", placed],
   ["trainer.policy.use_torch_compile", "there is no torch"],
   ["trainer.policy.record_memory", "`actors check` estimates the memory"],
@@ -124,13 +131,12 @@ export const leftOut: readonly [prefix: string, why: string][] = [
   ["trainer.dump", runs],
   ["trainer.eval_batch_size", "all held-out tasks are asked for at once, and played as there is room"],
   ["trainer.rope", "the checkpoint says it"],
-  ["trainer.disable_fast_tokenizer", "the tokenizer is the environment's"],
+  ["trainer.disable_fast_tokenizer", "there is one kind of tokenizer"],
   ["generator.inference_engine", engine],
   ["generator.async_engine", always],
   ["generator.batched", "episodes are played each for itself, and share the engine's batch"],
-  ["generator.backend", engine],
   ["generator.model", "the engine has the learner's weights"],
-  ["generator.run_engines_locally", engine],
+  ["generator.run_engines_locally", "said by generator.backend"],
   ["generator.weight", "weights go through shared memory"],
   ["generator.gpu_memory_utilization", engine],
   ["generator.enable_prefix_caching", "the turns of an episode share their cache"],
@@ -141,8 +147,8 @@ export const leftOut: readonly [prefix: string, why: string][] = [
   ["generator.engine_init_kwargs", engine],
   ["generator.enable_ray_prometheus_stats", "`actors metrics` serves Prometheus"],
   ["generator.override_existing_update_group", engine],
-  ["generator.use_conversation_multi_turn", "what the policy reads is what the environment says"],
-  ["generator.chat_template", "what the policy reads is what the environment says"],
+  ["generator.use_conversation_multi_turn", always],
+  ["generator.chat_template", "the checkpoint's own template is taken"],
   ["generator.append_eos_token_after_stop_str_in_multi_turn", "an action ends with the tokenizer's end of text"],
   ["generator.max_input_length", "the model's own length is the bound"],
   ["generator.sampling_params.logprobs", always],

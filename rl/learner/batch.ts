@@ -8,6 +8,8 @@ export interface Sample {
   rolloutLogp_T: Float32Array;
   /** Read where the loss mask is 1. */
   advantages_T: Float32Array;
+  /** First token of each sequence after the first, where it is several: contexts of one episode. */
+  contexts?: readonly number[];
   /** Of each of its tokens' losses in the mini-batch's reduction, times the normalizer; 1 by default. */
   weight?: number;
   /** Of the frozen reference, for a KL in the loss. */
@@ -19,7 +21,7 @@ export interface Sample {
   values_T?: Float32Array;
 }
 
-/** Sequences one after another. N: tokens of all, B: sequences. */
+/** Sequences one after another. N: tokens of all, B: sequences, of which a sample may be several. */
 export interface PackedBatch {
   tokens_N: Int32Array;
   starts_B1: Int32Array;
@@ -34,33 +36,37 @@ export interface PackedBatch {
 }
 
 export function sampleOf(trajectory: Trajectory, advantages_T: Float32Array): Sample {
-  const { tokens_T, lossMask_T, logprobs_T } = trajectory;
-  return { tokens_T, lossMask_T, rolloutLogp_T: logprobs_T, advantages_T };
+  const { tokens_T, lossMask_T, logprobs_T, contexts } = trajectory;
+  return { tokens_T, lossMask_T, rolloutLogp_T: logprobs_T, advantages_T, contexts };
 }
 
 export function pack(samples: readonly Sample[]): PackedBatch {
   const total = samples.reduce((n, s) => n + s.tokens_T.length, 0);
+  const sequences = samples.reduce((n, { contexts = [] }) => n + 1 + contexts.length, 0);
   const batch: PackedBatch = {
     tokens_N: new Int32Array(total),
-    starts_B1: new Int32Array(samples.length + 1),
+    starts_B1: new Int32Array(sequences + 1),
     lossMask_N: new Uint8Array(total),
     advantages_N: new Float32Array(total),
     rolloutLogp_N: new Float32Array(total),
-    weights_B: Float32Array.from(samples, ({ weight }) => weight ?? 1),
+    weights_B: Float32Array.from(
+      samples.flatMap(({ weight = 1, contexts = [] }) => Array<number>(1 + contexts.length).fill(weight)),
+    ),
     refLogp_N: concatenated(samples, total, "refLogp_T"),
     interpolation_N: concatenated(samples, total, "interpolation_T"),
     returns_N: concatenated(samples, total, "returns_T"),
     values_N: concatenated(samples, total, "values_T"),
   };
-  let at = 0;
-  for (const [b, sample] of samples.entries()) {
+  let [at, b] = [0, 0];
+  for (const sample of samples) {
+    for (const context of sample.contexts ?? []) batch.starts_B1[++b] = at + context;
     batch.tokens_N.set(sample.tokens_T, at);
     batch.lossMask_N.set(sample.lossMask_T, at);
     batch.rolloutLogp_N.set(sample.rolloutLogp_T, at);
     for (const [i, sampled] of sample.lossMask_T.entries())
       if (sampled) batch.advantages_N[at + i] = sample.advantages_T[i]!;
     at += sample.tokens_T.length;
-    batch.starts_B1[b + 1] = at;
+    batch.starts_B1[++b] = at;
   }
   return batch;
 }
@@ -86,12 +92,16 @@ export function packTrajectories(trajectories: readonly Trajectory[]): PackedBat
 
 /** What was computed of each token, in the axes of the groups that were packed: groups, samples, positions. */
 export function unpack(
-  groups: readonly (readonly unknown[])[],
-  { starts_B1 }: PackedBatch,
+  groups: readonly (readonly Pick<Trajectory, "tokens_T">[])[],
   values_N: Float32Array,
 ): Float32Array[][] {
-  let b = 0;
-  return groups.map((group) => group.map(() => values_N.subarray(starts_B1[b]!, starts_B1[++b]!)));
+  let at = 0;
+  return groups.map((group) =>
+    group.map(({ tokens_T }) => {
+      at += tokens_T.length;
+      return values_N.subarray(at - tokens_T.length, at);
+    }),
+  );
 }
 
 export function maskedTokens(samples: readonly Sample[]): number {

@@ -223,6 +223,9 @@ export class PolicyActor {
   }
 }
 
+/** What a run needs of who samples for it, whatever engine that has. */
+export type Policy = Pick<PolicyActor, "generate" | "load" | "release">;
+
 function bytesOf(array: Int32Array | Float32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

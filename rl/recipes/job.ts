@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { Job, JobInput, JobResult } from "../../runtime/cli/job.js";
+import { ActorsError } from "../../runtime/index.js";
 import { mergeConfig, resolveConfig } from "../config/load.js";
 import type { Config, ConfigInput } from "../config/schema.js";
 import { loadInputs } from "../trainer/inputs.js";
@@ -30,7 +31,11 @@ function givenBy({ config, configFile, seed }: Given): unknown {
 async function configOf(recipe: Recipe, input: JobInput): Promise<Config> {
   if (input.resume === null) return configure(recipe, input);
   const { checkResume } = await import("../trainer/resume.js");
-  return (await checkResume(input.resume, input.runsDir, givenBy(input))).config;
+  const { config, before, folder } = await checkResume(input.resume, input.runsDir, givenBy(input));
+  if (before.recipe !== "sft") return config;
+  throw new ActorsError("INVALID_ARGUMENT", `${folder.path} was begun by \`actors sft\``, {
+    hint: "Go on with it by `actors sft --resume`.",
+  });
 }
 
 /** Paths in a file start from its folder. */

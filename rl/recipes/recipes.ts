@@ -1,4 +1,5 @@
 import type { Job } from "../../runtime/cli/job.js";
+import { sft } from "../sft/job.js";
 import { type Recipe, trainingJob } from "./job.js";
 import { recipe as quickstart } from "./quickstart.js";
 
@@ -8,4 +9,4 @@ export const recipes: readonly Recipe[] = [
   { name: "train", describe: "Trains what the file says, from the defaults of every setting.", settings: {} },
 ];
 
-export const jobs: readonly Job[] = recipes.map(trainingJob);
+export const jobs: readonly Job[] = [...recipes.map(trainingJob), sft];

@@ -1,10 +1,11 @@
 // A handle that comes in a message speaks protobuf only where its definition is loaded.
 import "../policy/actor.js";
+import "../policy/remote/actor.js";
 import "../sandbox/actor.js";
 import { setMaxListeners } from "node:events";
 import { type ActorContext, ActorsError, defineActor, type Handle, isActorsError, pause } from "../../runtime/index.js";
 import type { EnvironmentDef } from "../environments/environment.js";
-import type { PolicyActor } from "../policy/actor.js";
+import type { Policy } from "../policy/actor.js";
 import type { SandboxActor } from "../sandbox/actor.js";
 import { SandboxClient } from "../sandbox/client.js";
 import { openTrajectoryLog, type TrajectoryLog } from "../trajectories/log.js";
@@ -23,7 +24,7 @@ import { type Passage, Pipeline, type StageOptions } from "./stages.js";
 export interface RolloutOptions {
   run: string;
   environment: EnvironmentRef;
-  policies: Handle<PolicyActor>[];
+  policies: Handle<Policy>[];
   sandboxes: Handle<SandboxActor>[];
   limits: EpisodeLimits;
   stages: StageOptions;

@@ -2,6 +2,7 @@ import { ActorsError } from "../../runtime/index.js";
 import { suggest } from "../algorithms/suggest.js";
 import { builtIn } from "../environments/built-in.js";
 import type { EnvironmentDef } from "../environments/environment.js";
+import { type Speech, speakAs } from "../tokenizers/speech.js";
 
 /** How an environment is named between processes: by module, for its code cannot travel in a message. */
 export interface EnvironmentRef {
@@ -9,6 +10,8 @@ export interface EnvironmentRef {
   module: string | null;
   /** Name of the export, or of the built-in environment. */
   name: string;
+  /** Whose tokens it is played in. Default: its own. */
+  speech?: Speech | null;
 }
 
 const defined = new Map<string, EnvironmentDef>();
@@ -29,8 +32,16 @@ export function parseEnvironmentRef(text: string, baseUrl: string): EnvironmentR
   return { module: new URL(path!, baseUrl).href, name };
 }
 
-/** @throws ActorsError NOT_FOUND for a name or an export that does not exist, INVALID_ARGUMENT for what is no EnvironmentDef */
-export async function loadEnvironment({ module, name }: EnvironmentRef): Promise<EnvironmentDef> {
+/**
+ * @throws ActorsError NOT_FOUND for a name or an export that does not exist, INVALID_ARGUMENT for what is no EnvironmentDef, or a
+ * tokenizer that cannot be used
+ */
+export async function loadEnvironment({ speech = null, ...ref }: EnvironmentRef): Promise<EnvironmentDef> {
+  const def = await find(ref);
+  return speech === null ? def : speakAs(def, speech);
+}
+
+async function find({ module, name }: EnvironmentRef): Promise<EnvironmentDef> {
   if (module === null) {
     if (Object.hasOwn(builtIn, name)) return builtIn[name]!;
     throw new ActorsError("NOT_FOUND", `no environment is named ${name}${suggest(name, Object.keys(builtIn))}`, {

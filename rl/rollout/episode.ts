@@ -1,7 +1,17 @@
 import type { actors } from "#protos";
 import { deriveSeed } from "../algorithms/seeds.js";
-import type { EnvContext, Environment, EnvironmentDef, Sandbox, StepResult } from "../environments/environment.js";
+import type {
+  EnvContext,
+  Environment,
+  EnvironmentDef,
+  Opening,
+  Sandbox,
+  StepResult,
+} from "../environments/environment.js";
+import { dialogueOf } from "../tokenizers/dialogue.js";
 import type { Turn } from "../trajectories/trajectory.js";
+import { type ContextRules, cutMiddle, makeRoom, type Spoken, summaryRequest, withSummary } from "./context.js";
+import { Recorder } from "./recorder.js";
 import type { Sampling } from "./sampling.js";
 import type { Passage } from "./stages.js";
 
@@ -10,6 +20,7 @@ export interface EpisodeLimits {
   maxActionTokens: number;
   /** Tokens the model can hold. */
   maxSeqLen: number;
+  context: ContextRules;
 }
 
 export interface EpisodeSpec {
@@ -42,6 +53,8 @@ export interface Episode {
   lossMask_T: Uint8Array;
   logprobs_T: Float32Array;
   versions_T: Uint32Array;
+  contexts: number[];
+  shared: number;
   turns: Turn[];
   reward: number;
   /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn; empty: it goes on. */
@@ -61,20 +74,22 @@ export async function playEpisode(
   passage: Passage,
 ): Promise<Episode> {
   const env = spec.environment.create();
-  const record = new Recorder();
   try {
     const prompt = await passage.through("init", (signal) => env.reset(spec.task, { sandbox, signal }));
+    if (spec.from && spec.from.prompt !== prompt) throw new EpisodeDiverged(0);
+    const player = new Player(spec, generate, { prompt, messages: env.messages?.() });
+    const { record } = player;
     const { finish, last } = await passage.through("run", (signal) =>
-      playTurns(env, prompt, record, spec, generate, { sandbox, signal }),
+      playTurns(env, player, spec, { sandbox, signal }),
     );
     const metrics = { ...last?.info };
-    const lastTurn = record.turns.at(-1);
+    const lastTurn = record.turns.findLast(({ summary }) => !summary);
     if (env.evaluate && lastTurn) {
       const { reward, info } = await passage.through("reward", (signal) => env.evaluate!({ sandbox, signal }));
       lastTurn.reward += reward;
       Object.assign(metrics, info);
     }
-    return { prompt, ...record.done(spec.limits.maxSeqLen), finish, metrics };
+    return { prompt, shared: spec.from?.shared ?? 0, ...record.done(spec.limits.maxSeqLen), finish, metrics };
   } finally {
     await env.close();
   }
@@ -83,121 +98,152 @@ export async function playEpisode(
 /** Turn after turn, until the task ends or a budget does. */
 async function playTurns(
   env: Environment<unknown>,
-  prompt: string,
-  record: Recorder,
-  spec: EpisodeSpec,
-  generate: Generate,
+  player: Player,
+  { environment, limits, from, onTurn }: EpisodeSpec,
   context: EnvContext,
 ): Promise<{ finish: Episode["finish"]; last: StepResult | undefined }> {
-  const { environment, limits, from } = spec;
+  const { record } = player;
   const { tokenizer } = environment;
   let last: StepResult | undefined;
-  if (from && from.prompt !== prompt) throw new EpisodeDiverged(0);
-  record.observe(tokenizer.encode(prompt));
   for (let turn = 0; turn < limits.maxTurns; turn++) {
-    if (record.length + limits.maxActionTokens > limits.maxSeqLen) return { finish: "context", last };
-    const known = from?.turns[turn];
-    const start = record.length;
-    const sampled_S = known
-      ? record.copy(from!, known)
-      : await act(record, spec, deriveSeed(spec.seed, turn), generate);
+    if (!player.hasRoom()) return { finish: "context", last };
+    const { start, sampled_S, known } = await player.act(limits.maxActionTokens);
     const action = tokenizer.decode(sampled_S);
     last = await env.step(action, context);
     const { observation, reward, potential = 0 } = last;
-    record.turns.push({ start, end: record.length, action, observation, reward, potential });
-    if (known && !sameTurn(known, record.turns[turn]!)) throw new EpisodeDiverged(turn);
+    const played: Turn = { start, end: record.end, action, observation, reward, potential, summary: false };
+    if (known && !sameTurn(known, played)) throw new EpisodeDiverged(record.turns.length);
+    record.turns.push(played);
     if (last.terminated || last.truncated) return { finish: last.terminated ? "submitted" : "turns", last };
-    if (!known) spec.onTurn?.({ prompt, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
-    record.observe(tokenizer.encode(observation));
+    if (!known)
+      onTurn?.({
+        prompt: player.opening.prompt,
+        shared: from?.shared ?? 0,
+        ...record.done(limits.maxSeqLen),
+        finish: "",
+        metrics: {},
+      });
+    await player.hear(observation, sampled_S.at(-1) === tokenizer.eos);
   }
   return { finish: "turns", last };
 }
 
+/** The policy's side of an episode: what it has read, and how it keeps to its context. */
+class Player {
+  readonly record = new Recorder();
+  readonly #spec: EpisodeSpec;
+  readonly #generate: Generate;
+  readonly opening: Opening;
+  readonly #spoken: Spoken;
+  /** Tokens of a context. */
+  readonly #budget: number;
+  /** Of these, kept for asking for a summary, and for the summary. */
+  readonly #reserve: number;
+  readonly #requestTokens: number;
+
+  constructor(spec: EpisodeSpec, generate: Generate, opening: Opening) {
+    const { environment, limits } = spec;
+    this.#spec = spec;
+    this.#generate = generate;
+    this.opening = opening;
+    this.#spoken = { dialogue: dialogueOf(environment), tokenizer: environment.tokenizer };
+    const { policy, max_tokens, summary_tokens } = limits.context;
+    this.#budget = Math.min(max_tokens ?? limits.maxSeqLen, limits.maxSeqLen);
+    this.#requestTokens = this.#request("").length;
+    this.#reserve = policy === "summarise" ? this.#requestTokens + summary_tokens : 0;
+    this.record.observe(this.#spoken.dialogue.open(opening));
+  }
+
+  /** Whether an action fits, if need be once the context is made smaller. */
+  hasRoom(): boolean {
+    const { policy, keep } = this.#spec.limits.context;
+    if (!this.#fits() && (policy === "sliding_window" || policy === "truncate_observations")) {
+      makeRoom(this.record, policy, Math.floor(keep * this.#budget), this.#spoken);
+    }
+    return this.#fits();
+  }
+
+  /**
+   * Samples one action, or takes that of an earlier try again. A pause of the policy can cut it short (`abort`): the rest is asked for
+   * again, and is what it would have been, since draws depend on the seed and the position alone. S: its tokens.
+   */
+  async act(maxTokens: number): Promise<{ start: number; sampled_S: Int32Array; known: Turn | undefined }> {
+    const { record } = this;
+    const { from, seed, sampling, session } = this.#spec;
+    const turn = record.turns.length;
+    const start = record.end;
+    const known = from?.turns[turn];
+    if (known) return { start, sampled_S: record.copy(from!, known), known };
+    const { stopStrings = [], minTokens = 0, ...settings } = sampling;
+    for (;;) {
+      const sampled = record.end - start;
+      const reply = await this.#generate({
+        tokens: bytesOf(record.tokens()),
+        maxTokens: maxTokens - sampled,
+        ...settings,
+        minTokens: Math.max(0, Math.min(minTokens, maxTokens) - sampled),
+        stopStrings,
+        stop: [this.#spoken.tokenizer.eos],
+        seed: deriveSeed(seed, turn),
+        session,
+      });
+      record.act(int32(reply.tokens), float32(reply.logprobs), int32(reply.versions));
+      if (reply.finish !== "abort" || record.end - start >= maxTokens) {
+        return { start, sampled_S: record.tokens(start), known };
+      }
+    }
+  }
+
+  /** What the environment answered; where that leaves no room, the policy writes a summary and goes on from it. */
+  async hear(observation: string, ended: boolean): Promise<void> {
+    const { limits } = this.#spec;
+    const { policy, max_observation_tokens: most } = limits.context;
+    const { dialogue, tokenizer } = this.#spoken;
+    const shown = most === null ? observation : cutMiddle(observation, most, tokenizer);
+    const told = dialogue.answer(shown, ended);
+    const full = this.record.length + told.length + limits.maxActionTokens + this.#reserve > this.#budget;
+    if (policy === "summarise" && full) await this.#summarise(shown, ended);
+    else this.record.observe(told);
+  }
+
+  /** Leaves the context as it is where not even that fits. */
+  async #summarise(observation: string, ended: boolean): Promise<void> {
+    const { record } = this;
+    const { dialogue, tokenizer } = this.#spoken;
+    const room = this.#budget - record.length - this.#reserve;
+    if (room < 0) return record.observe(dialogue.answer(observation, ended));
+    const request = this.#request(cutMiddle(observation, room, tokenizer), ended);
+    record.observe(request.length <= room + this.#requestTokens ? request : this.#request("", ended));
+    const { start, sampled_S, known } = await this.act(this.#spec.limits.context.summary_tokens);
+    const action = tokenizer.decode(sampled_S);
+    const { potential } = record.turns.at(-1)!;
+    const written: Turn = { start, end: record.end, action, observation: "", reward: 0, potential, summary: true };
+    if (known && !sameTurn(known, written)) throw new EpisodeDiverged(record.turns.length);
+    record.turns.push(written);
+    const { prompt, messages } = this.opening;
+    const last = messages?.at(-1);
+    const opening = {
+      prompt: withSummary(prompt, action),
+      messages: last && [...messages!.slice(0, -1), { ...last, content: withSummary(last.content, action) }],
+    };
+    record.rewrite([{ kind: "prompt", tokens: dialogue.open(opening) }]);
+  }
+
+  #request(observation: string, ended = false): Int32Array {
+    return this.#spoken.dialogue.answer(`${observation}\n\n${summaryRequest}`.trimStart(), ended);
+  }
+
+  #fits(): boolean {
+    return this.record.length + this.#spec.limits.maxActionTokens <= this.#budget;
+  }
+}
+
 /** Rewards are single precision on the way. */
 const sameTurn = (a: Turn, b: Turn) =>
-  a.start === b.start && a.observation === b.observation && Math.fround(a.reward) === Math.fround(b.reward);
-
-/**
- * Samples one action. A pause of the policy can cut it short (`abort`): the rest is asked for again, and is what it would
- * have been, since draws depend on the seed and the position alone. S: its tokens.
- */
-async function act(
-  record: Recorder,
-  { environment, limits, sampling, session }: EpisodeSpec,
-  seed: number,
-  generate: Generate,
-): Promise<Int32Array> {
-  const { stopStrings = [], minTokens = 0, ...settings } = sampling;
-  const start = record.length;
-  for (;;) {
-    const sampled = record.length - start;
-    const reply = await generate({
-      tokens: bytesOf(record.tokens()),
-      maxTokens: limits.maxActionTokens - sampled,
-      ...settings,
-      minTokens: Math.max(0, Math.min(minTokens, limits.maxActionTokens) - sampled),
-      stopStrings,
-      stop: [environment.tokenizer.eos],
-      seed,
-      session,
-    });
-    record.act(int32(reply.tokens), float32(reply.logprobs), int32(reply.versions));
-    const isOver = reply.finish !== "abort" || record.length - start >= limits.maxActionTokens;
-    if (isOver) return record.tokens().subarray(start);
-  }
-}
-
-/** Grows the parallel arrays of an episode. */
-class Recorder {
-  readonly turns: Turn[] = [];
-  readonly #tokens: number[] = [];
-  readonly #mask: number[] = [];
-  readonly #logprobs: number[] = [];
-  readonly #versions: number[] = [];
-
-  get length(): number {
-    return this.#tokens.length;
-  }
-
-  tokens(): Int32Array {
-    return Int32Array.from(this.#tokens);
-  }
-
-  observe(tokens: Int32Array): void {
-    for (const token of tokens) this.#push(token, 0, 0, 0);
-  }
-
-  /** A turn of an earlier try, as it was sampled. */
-  copy({ tokens_T, logprobs_T, versions_T }: Episode, { start, end }: Turn): Int32Array {
-    const tokens = tokens_T.slice(start, end);
-    this.act(tokens, logprobs_T.subarray(start, end), versions_T.subarray(start, end));
-    return tokens;
-  }
-
-  act(tokens: Int32Array, logprobs: Float32Array, versions: Int32Array | Uint32Array): void {
-    for (const [i, token] of tokens.entries()) this.#push(token, 1, logprobs[i]!, versions[i]!);
-  }
-
-  /** Observations after the last action teach nothing; what the model cannot hold is cut there too. */
-  done(maxSeqLen: number) {
-    const length = Math.min(maxSeqLen, this.turns.at(-1)?.end ?? this.length);
-    return {
-      tokens_T: Int32Array.from(this.#tokens.slice(0, length)),
-      lossMask_T: Uint8Array.from(this.#mask.slice(0, length)),
-      logprobs_T: Float32Array.from(this.#logprobs.slice(0, length)),
-      versions_T: Uint32Array.from(this.#versions.slice(0, length)),
-      turns: [...this.turns],
-      reward: this.turns.reduce((sum, turn) => sum + turn.reward, 0),
-    };
-  }
-
-  #push(token: number, mask: number, logprob: number, version: number): void {
-    this.#tokens.push(token);
-    this.#mask.push(mask);
-    this.#logprobs.push(logprob);
-    this.#versions.push(version);
-  }
-}
+  a.start === b.start &&
+  a.summary === b.summary &&
+  a.observation === b.observation &&
+  Math.fround(a.reward) === Math.fround(b.reward);
 
 function bytesOf(tokens: Int32Array): Uint8Array {
   return new Uint8Array(tokens.buffer);

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Learner, type ModelConfig } from "../../native/index.js";
 import { type ActorSystem, localSystem } from "../../runtime/index.js";
+import { resolveConfig } from "../config/load.js";
 import { policyActor } from "../policy/actor.js";
 import { sandboxActor } from "../sandbox/actor.js";
 import { type EchoTask, echo, echoModule } from "../testing/echo.js";
 import { MemoryLog } from "../trajectories/memory.js";
-import { decodeTrajectory, encodeTrajectory, type Trajectory } from "../trajectories/trajectory.js";
+import { decodeTrajectory, encodeTrajectory, sampledTokens, type Trajectory } from "../trajectories/trajectory.js";
 import { type Ask, type RolloutOptions, rolloutActor } from "./actor.js";
+import { branchOf } from "./branch.js";
 import { defineEnvironment, loadEnvironment, parseEnvironmentRef } from "./environment-ref.js";
 
 const folder = mkdtempSync("/dev/shm/rollout-test-");
@@ -77,7 +79,7 @@ async function start(system: ActorSystem, run: string, environment = echo.name, 
     environment: { module: environment === echo.name ? echoModule : import.meta.url, name: environment },
     policies: [policy],
     sandboxes: [sandbox],
-    limits: { maxTurns: 3, maxActionTokens: 2, maxSeqLen: 16 },
+    limits: { maxTurns: 3, maxActionTokens: 2, maxSeqLen: 16, context: resolveConfig({}).generator.context },
     stages: {
       places: { init: 2, run: 4, reward: 2 },
       timeoutMs: { init: 10_000, run: 10_000, reward: 300 },
@@ -198,6 +200,29 @@ test("an evaluation counts for the last turn, and one that hangs is a fault with
   assert.equal(trajectory!.turns[0]!.reward, 3);
   const { generate, run: ran } = trajectory!.stages;
   assert.ok(generate > 0 && generate <= ran);
+});
+
+test("a branch has the beginning of what it branches off, and goes on with dice of its own", async () => {
+  await using system = await localSystem();
+  const rollout = await start(system, "tree", chat.name);
+  mood = 0;
+  const wish = ask(0, { word: "0" });
+  await rollout.play([wish]);
+  const root = (await published(system, "tree", 3)).find(({ finish }) => finish !== "")!;
+  const branched = await start(system, "branches", chat.name, 10);
+  for (const seed of [101, 102, 103]) {
+    const progress = branchOf(root, seed)!;
+    await branched.play([{ ...ask(seed, { word: "0" }), progress }]);
+  }
+  const ended = new Map<number, Trajectory>();
+  for (const t of await published(system, "branches", 3)) if (t.finish !== "") ended.set(t.sample, t);
+  for (const [seed, { tokens_T, turns, shared, lossMask_T }] of ended) {
+    const { end, summary } = turns[decodeTrajectory(branchOf(root, seed)!).turns.length - 1]!;
+    assert.ok(shared > 0 && !summary);
+    assert.deepEqual(tokens_T.slice(0, end), root.tokens_T.slice(0, end));
+    assert.equal(sampledTokens([{ lossMask_T: lossMask_T.slice(0, end) }]), shared);
+  }
+  assert.ok(new Set([root, ...ended.values()].map(({ tokens_T }) => tokens_T.join())).size > 1);
 });
 
 test("an environment that does not exist is named", async () => {

@@ -16,6 +16,16 @@ export interface Sampling {
   stopStrings?: string[];
 }
 
+/** Of the episodes that a step asks for. */
+export function samplingAt(
+  step: number,
+  { sampling_params: params, temperature_schedule: at }: Config["generator"],
+): Sampling {
+  const begin = params.temperature;
+  const gone = Math.min(1, step / at.steps);
+  return samplingOf({ ...params, temperature: at.end === null ? begin : begin + (at.end - begin) * gone });
+}
+
 export function samplingOf(params: Config["generator"]["sampling_params"]): Sampling {
   return {
     temperature: params.temperature,

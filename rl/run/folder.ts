@@ -20,7 +20,7 @@ export interface RunSummary {
 
 /**
  * What a run leaves on disk: `config.yaml`, `metrics.jsonl`, `evaluations.jsonl`, `trajectories/`, `checkpoint/`, `summary.json`;
- * `data.json`, `reference/` and `tensorboard/` where there is need; and what it goes on from after a crash: `ledger.log`,
+ * `data.json`, `reference/`, `weights/` and `tensorboard/` where there is need; and what it goes on from after a crash: `ledger.log`,
  * `episodes/`, `states/`.
  */
 export class RunFolder {
@@ -93,6 +93,11 @@ export class RunFolder {
     return join(this.path, "checkpoint");
   }
 
+  /** Of the version in force, for engines of another maker. */
+  get weights(): string {
+    return join(this.path, "weights");
+  }
+
   /** The policy before the first step, for a penalty on leaving it. */
   get reference(): string {
     return join(this.path, "reference");
@@ -147,7 +152,7 @@ export class RunFolder {
     }
   }
 
-  async summary(summary: RunSummary): Promise<void> {
+  async summary(summary: object): Promise<void> {
     await this.#json("summary.json", summary);
   }
 

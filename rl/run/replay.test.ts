@@ -32,7 +32,16 @@ async function recorded(given: unknown, seed: number): Promise<RecordedTrajector
       stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 },
       metrics: steps.at(-1)!.info,
     },
-    turns: turns.map((turn, i) => ({ ...turn, start: i, end: i + 1, reward: steps[i]!.reward, potential: 0 })),
+    turns: turns.map((turn, i) => ({
+      ...turn,
+      start: i,
+      end: i + 1,
+      reward: steps[i]!.reward,
+      potential: 0,
+      summary: false,
+    })),
+    contexts: [],
+    shared: 0,
     ...{
       tokens: turns.map(() => 1),
       lossMask: turns.map(() => 1),

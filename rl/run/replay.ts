@@ -39,11 +39,12 @@ export async function replayRollout(
   const env = def.create();
   try {
     compare(0, "prompt", recorded.prompt, await env.reset(JSON.parse(recorded.task), context));
-    for (const [i, { action, observation, reward }] of recorded.turns.entries()) {
+    const actions = recorded.turns.filter(({ summary }) => !summary);
+    for (const [i, { action, observation, reward }] of actions.entries()) {
       const step = await stepOf(env, action, context);
       compare(i + 1, "observation", observation, step.observation);
       compare(i + 1, "reward", reward, step.reward);
-      const last = i === recorded.turns.length - 1;
+      const last = i === actions.length - 1;
       const ended = last && recorded.finish === "submitted";
       compare(i + 1, "end", ended, step.terminated);
       if (step.terminated || (step.truncated && last)) break;

@@ -94,6 +94,7 @@ export function formatRollout(t: RecordedTrajectory): string[] {
   for (const turn of t.turns) {
     const logp = t.logprobs.slice(turn.start, turn.end).reduce((a, b) => a + b, 0);
     const reward = turn.reward === 0 ? "" : `   reward ${turn.reward}`;
+    if (turn.summary) lines.push("(the context was full, and the policy wrote down what to go on from)");
     lines.push(`> ${turn.action}   (p ${Math.exp(logp).toFixed(3)}, weights ${t.versions[turn.start]}${reward})`);
     lines.push(...indent(turn.observation));
   }

@@ -42,6 +42,8 @@ export class HuggingFaceTokenizer implements Tokenizer {
   /** One more than the largest id; a model's table may be padded beyond. */
   readonly vocabSize: number;
   readonly eos: number;
+  /** The text of `eos`. */
+  readonly end: string;
   readonly #core: Core;
   readonly #config: TokenizerConfig;
   readonly #template: Template | undefined;
@@ -73,8 +75,14 @@ export class HuggingFaceTokenizer implements Tokenizer {
     this.vocabSize = 1 + Math.max(...this.#core.get_vocab().values());
     const eos = textOf(config.eos_token);
     const id = eos === undefined ? undefined : this.#core.token_to_id(eos);
-    if (id === undefined) throw new Error(`${join(dir, "tokenizer_config.json")}: eos_token must name a token`);
+    if (eos === undefined || id === undefined)
+      throw new Error(`${join(dir, "tokenizer_config.json")}: eos_token must name a token`);
     this.eos = id;
+    this.end = eos;
+  }
+
+  get hasTemplate(): boolean {
+    return this.#template !== undefined;
   }
 
   encode(text: string): Int32Array {

@@ -1,5 +1,5 @@
 import { deriveSeed } from "../algorithms/seeds.js";
-import { samplingOf } from "../rollout/sampling.js";
+import { samplingAt } from "../rollout/sampling.js";
 import type { GenerationOptions } from "./generation.js";
 import { stalenessBound } from "./loop.js";
 import type { OpenRun } from "./resume.js";
@@ -15,6 +15,7 @@ export function generationOptions(
     run: folder.id,
     wanted: trainer.train_batch_size,
     samples: generator.n_samples_per_prompt,
+    roots: generator.tree.roots ?? generator.n_samples_per_prompt,
     ordered: trainer.mode !== "async",
     spare: trainer.spare_prompts,
     maxStaleness: stalenessBound(config),
@@ -27,7 +28,7 @@ export function generationOptions(
     describe: ({ step, group, sample }) => ({
       task: tasks.train(step, group),
       seed: deriveSeed(trainer.seed, step, group, sample),
-      sampling: samplingOf(generator.sampling_params),
+      sampling: samplingAt(step, generator),
     }),
   };
 }

@@ -39,7 +39,7 @@ export class Critic {
   /** Axes: groups, samples, positions. */
   async values(groups: readonly Trajectory[][]): Promise<Float32Array[][]> {
     const batch = packTrajectories(groups.flat());
-    return unpack(groups, batch, await this.learners.values(batch, this.#maxTokens));
+    return unpack(groups, await this.learners.values(batch, this.#maxTokens));
   }
 
   async update({ plans, explainedVariance }: CriticPlan): Promise<CriticMetrics> {
@@ -56,10 +56,10 @@ export function planCritic(
 ): CriticPlan {
   const { algorithm, critic, critic_mini_batch_size: size, ...trainer } = config.trainer;
   const learned_GS = samples_GS.map((samples_S, g) =>
-    samples_S.map(({ tokens_T, lossMask_T, rolloutLogp_T, advantages_T }, s): Sample => {
+    samples_S.map(({ tokens_T, lossMask_T, rolloutLogp_T, advantages_T, contexts = [] }, s): Sample => {
       const scored = scored_GS[g]![s]!;
       const { returns_T } = generalizedAdvantages(scored, algorithm.gamma, algorithm.lambd);
-      return { tokens_T, lossMask_T, rolloutLogp_T, advantages_T, returns_T, values_T: scored.values_T! };
+      return { tokens_T, lossMask_T, rolloutLogp_T, advantages_T, contexts, returns_T, values_T: scored.values_T! };
     }),
   );
   const plans = planUpdates(learned_GS, {

@@ -1,13 +1,14 @@
 import { setMaxListeners } from "node:events";
+import { rm } from "node:fs/promises";
 import { removeByPrefix } from "../../runtime/cluster/remains.js";
 import type { ActorSystem } from "../../runtime/index.js";
 import { resolveConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
-import { pointToWeights } from "../policy/weights.js";
 import { type Evaluation, evaluate, evaluationOf } from "./evaluate.js";
 import { loadInputs } from "./inputs.js";
 import { LearnerGroup } from "./learners.js";
 import { RolloutPool } from "./rollouts.js";
+import { serveWeights } from "./serving.js";
 import { spawnGenerators, spawnLearners } from "./topology.js";
 
 export interface EvaluateOptions {
@@ -19,8 +20,6 @@ export interface EvaluateOptions {
   signal: AbortSignal;
   line(text: string): void;
 }
-
-const loadMs = 60_000;
 
 /**
  * Plays the held-out tasks with a checkpoint, as a training does between its steps: with the same seed, on the same tasks, with the
@@ -39,6 +38,7 @@ export async function evaluateCheckpoint(options: EvaluateOptions): Promise<Eval
   const signal = AbortSignal.any([options.signal, ending.signal]);
   setMaxListeners(0, signal); // every call in flight listens
   const actors: object[] = [];
+  const written = `${checkpoint}.${run}`; // only for servers of another maker
   try {
     const spec = { run, prefix, config, environment, def, model: checkpoint! };
     const ranks = await spawnLearners(system, spec);
@@ -47,13 +47,13 @@ export async function evaluateCheckpoint(options: EvaluateOptions): Promise<Eval
     const learners = new LearnerGroup(ranks, { timeoutMs, signal, line });
     const shape = await learners.start();
     const { policies, rollouts } = await spawnGenerators(system, spec, shape, (actor) => actors.push(actor));
-    const weights = await learners.publish();
-    await pointToWeights(prefix, weights);
-    await Promise.all(policies.map((policy) => policy.load.with({ timeoutMs: loadMs, signal })(weights)));
+    const at = { prefix, folder: written, signal };
+    await serveWeights({ config, learners, policies, vocabSize: shape.vocabSize, ...at }, await learners.publish());
     return await evaluate(new RolloutPool(rollouts, { timeoutMs, signal, line }), ...evaluationOf(config, tasks, run));
   } finally {
     ending.abort();
     await Promise.allSettled(actors.map((actor) => system.stop(actor, "the evaluation is over")));
     removeByPrefix(prefix);
+    await rm(written, { recursive: true, force: true });
   }
 }

@@ -48,6 +48,8 @@ class Players {
       ...{
         finish: "submitted",
         turns: [],
+        contexts: [],
+        shared: 0,
         startedAt: 0,
         seconds: 0,
         stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 },
@@ -82,7 +84,16 @@ async function live(run: string, rules: Rules, seed: number, turnsToLive: number
     players.log,
     store,
     {
-      ...{ run: "r", wanted: 2, samples: 2, maxAttempts: 50, workers: 8, firstVersion: 0, signal: death.signal },
+      ...{
+        run: "r",
+        wanted: 2,
+        samples: 2,
+        roots: 2,
+        maxAttempts: 50,
+        workers: 8,
+        firstVersion: 0,
+        signal: death.signal,
+      },
       ...{ line: () => {}, describe: ({ group }) => ({ seed: group, task: null, sampling }), ...rules },
     },
     ledger.steps.at(-1)?.data,

@@ -30,6 +30,8 @@ function trajectory(ask: Ask, version: number): Uint8Array {
       reward: sample,
       finish: "submitted",
       turns: [],
+      contexts: [],
+      shared: 0,
     },
     ...{ startedAt: 0, seconds: 0, stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 }, metrics: {} },
     tokens_T: Int32Array.of(1, 2),
@@ -78,6 +80,7 @@ async function during(
   const generation = new Generation(pool, log, store, {
     ...{ run: "r", firstVersion: 0, signal: new AbortController().signal, line: () => {}, dynamic: null },
     ...{ ordered: true, spare: 0, staleTokens: "redo", maxAttempts: 4, workers: 8 },
+    roots: options.samples,
     ...options,
     describe: ({ step, group, sample }) => ({ seed: step * 100 + group * 10 + sample, task: null, sampling }),
   });
@@ -178,12 +181,39 @@ test("a sample that fails for no fault of the policy leaves its group smaller", 
   );
 });
 
+test("branches are asked for once what they branch off is there, and begin at one of its turns", async () => {
+  const turns = [1, 2, 3].map((end) => ({ ...turn, start: end - 1, end }));
+  const tokens = { tokens_T: Int32Array.of(1, 2, 3), lossMask_T: Uint8Array.of(1, 1, 1), turns };
+  await during(
+    { wanted: 1, samples: 5, roots: 2, maxStaleness: 0 },
+    async (ask, { log, asks }) => {
+      if (ask.sample >= 2) assert.ok(asks.findIndex(({ sample }) => sample === ask.sample % 2) < asks.indexOf(ask));
+      if (ask.sample === 1) return { ...done(ask), status: "failed", reason: "the sandbox broke" };
+      await log.publish(ask.key, encodeTrajectory({ ...decodeTrajectory(trajectory(ask, 0)), ...tokens }));
+      return done(ask);
+    },
+    async (generation, { asks }) => {
+      await generation.openUpTo(0, 0);
+      const taken = await generation.take(0, 5000);
+      assert.equal(taken.groups[0]!.length, 4);
+      for (const { sample, progress } of asks) {
+        const begun = progress && decodeTrajectory(progress);
+        assert.equal(begun !== undefined, sample === 2 || sample === 4, "what branches off a failed one begins anew");
+        if (!begun) continue;
+        assert.ok(begun.turns.length >= 1 && begun.turns.length <= 2 && begun.finish === "");
+        assert.deepEqual([begun.shared, begun.tokens_T.length], [begun.turns.length, begun.turns.length]);
+      }
+    },
+  );
+});
+
+const turn = { start: 1, end: 2, action: "look", observation: "", reward: 0, potential: 0, summary: false };
+
 test("how far an episode is goes to whoever is asked for it next, also after the trainer was started again", async () => {
   const store = mkdtempSync(join(folder, "progress-"));
   const rules = { wanted: 1, samples: 1, maxStaleness: 0, store };
   const partial = (ask: Ask) =>
     encodeTrajectory({ ...decodeTrajectory(trajectory(ask, 0)), finish: "", turns: [turn] });
-  const turn = { start: 1, end: 2, action: "look", observation: "", reward: 0, potential: 0 };
   await during(
     rules,
     async (ask, { log }) => {

@@ -1,6 +1,7 @@
 import { ActorsError, withDeadline } from "../../runtime/index.js";
 import { exhausted, judgeGroups } from "../algorithms/dynamic-sampling.js";
 import type { Ask } from "../rollout/actor.js";
+import { branchOf } from "../rollout/branch.js";
 import type { EpisodeStore } from "../run/episodes.js";
 import type { DataPosition, Dropped } from "../run/ledger.js";
 import type { Delivery, TrajectoryLog } from "../trajectories/log.js";
@@ -13,6 +14,8 @@ import { type Selection, type SelectionRules, scoresOf, select } from "./select.
 export interface GenerationOptions extends SelectionRules {
   run: string;
   samples: number;
+  /** Of these, begin at the task; each of the others branches off one of them. */
+  roots: number;
   /** Steps between the weights that sampled a token and the step that trains on it. */
   maxStaleness: number;
   /** Of tokens that are older: `redo` plays the episode again, `mask` leaves it as it is to who masks them. */
@@ -184,14 +187,16 @@ export class Generation {
       const id = positionId({ step, group: number, sample });
       const entry = this.#kept.get(id);
       this.#kept.delete(id);
-      if (entry) this.#place(group, entry);
+      if (entry && group.place(entry)) this.#clock.add(-1);
     }
-    const missing = Array.from({ length: samples }, (_, sample) => sample).filter((sample) => !group.has(sample));
-    if (missing.length > 0)
-      this.#request(
-        group,
-        missing.map((sample) => this.#ask(group, sample, 0)),
-      );
+    if (group.settled) this.#wake();
+    else this.#requestReady(group);
+  }
+
+  #requestReady(group: Group): void {
+    const ready = group.ready(this.#options.roots);
+    const asks = ready.map((sample) => this.#ask(group, sample, 0));
+    if (asks.length > 0) this.#request(group, asks);
   }
 
   /** @throws when the step has had as many batches as dynamic sampling may ask for */
@@ -225,18 +230,14 @@ export class Generation {
     }
   }
 
-  #ask({ step, group }: Group, sample: number, attempt: number): Ask {
-    const at = { step, group, sample };
-    const key = sampleKey(this.#options.run, at, attempt);
-    const progress = this.#progress.get(key)?.bytes;
-    const ask: Ask = {
-      ...at,
-      attempt,
-      key,
-      publish: true,
-      ...(progress && { progress }),
-      ...this.#options.describe(at),
-    };
+  #ask(of: Group, sample: number, attempt: number): Ask {
+    const at = { step: of.step, group: of.group, sample };
+    const { run, roots, describe } = this.#options;
+    const key = sampleKey(run, at, attempt);
+    const described = describe(at);
+    const root = sample < roots || attempt > 0 ? undefined : of.entry(sample % roots)?.trajectory;
+    const progress = this.#progress.get(key)?.bytes ?? (root && branchOf(root, described.seed));
+    const ask: Ask = { ...at, attempt, key, publish: true, ...(progress && { progress }), ...described };
     this.#asks.set(key, ask);
     return ask;
   }
@@ -308,6 +309,7 @@ export class Generation {
   #filled(group: Group): void {
     this.#clock.add(-1);
     if (group.settled) this.#wake();
+    else this.#requestReady(group);
   }
 
   #abandon(error: unknown): void {

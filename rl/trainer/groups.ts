@@ -34,6 +34,7 @@ export class Group {
   /** Aborts the episodes that are still under way, once nobody will use them. */
   readonly cut = new AbortController();
   readonly #slots: Slot[];
+  readonly #told = new Set<number>();
   #open: number;
 
   constructor(step: number, group: number, samples: number) {
@@ -56,9 +57,24 @@ export class Group {
     const slot = this.#slots[entry.trajectory.sample];
     if (!slot || filled(slot) || entry.trajectory.attempt < slot.attempt) return false;
     slot.entry = entry;
+    this.#told.add(entry.trajectory.sample); // by an earlier start of the run, if not by this one
     slot.attempt = entry.trajectory.attempt;
     this.#open--;
     return true;
+  }
+
+  /** Of a sample that has come. */
+  entry(sample: number): Entry | undefined {
+    return this.#slots[sample]?.entry;
+  }
+
+  /** Samples that are to be asked for now, each told once: those that begin at the task, others once what they branch off is settled. */
+  ready(roots: number): number[] {
+    const found = [...this.#slots.keys()].filter(
+      (sample) => !this.#told.has(sample) && !this.has(sample) && (sample < roots || this.has(sample % roots)),
+    );
+    for (const sample of found) this.#told.add(sample);
+    return found;
   }
 
   fail(sample: number, reason: string): void {

@@ -10,7 +10,10 @@ import type { Config } from "../config/schema.js";
 import { openSupply, stepsOf, type TaskSupply } from "../data/supply.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { seededRandom } from "../environments/random.js";
+import { checkServers } from "../policy/remote/dialects.js";
 import { type EnvironmentRef, loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
+import { speaksOtherwise, speechOf } from "../tokenizers/speech.js";
+import { scheduled, updatesAStep } from "./mini-batches.js";
 import { shapeOf } from "./shape.js";
 
 /** What a configuration names outside of itself. */
@@ -28,6 +31,8 @@ export interface Inputs {
   checkpoint: string | null;
   /** The same for the critic; null: the policy as it is before the first step. */
   criticCheckpoint: string | null;
+  /** Folder of the model that is distilled; null: none. */
+  teacher: string | null;
 }
 
 /**
@@ -36,44 +41,83 @@ export interface Inputs {
  */
 export async function loadInputs(config: Config, baseDir: string): Promise<Inputs> {
   const baseUrl = pathToFileURL(`${resolve(baseDir)}/`).href;
-  const environment = parseEnvironmentRef(config.environment.env_class, baseUrl);
+  const { policy, critic } = config.trainer;
+  const checkpoint = await checkpointAt(policy.model.path, baseDir, "trainer.policy.model.path");
+  const named = parseEnvironmentRef(config.environment.env_class, baseUrl);
+  const environment = { ...named, speech: speechOf(checkpoint, config) };
   const def = await loadEnvironment(environment);
   const { advantage_estimator, loss_reduction, policy_loss_type } = config.trainer.algorithm;
   const estimator = await advantages.load(advantage_estimator, baseUrl);
   const reduction = await reductions.load(loss_reduction, baseUrl);
   await policyLosses.load(policy_loss_type, baseUrl); // here, where a mistake can be told before anything starts
   await checkWarmStart(config, def);
-  const { policy, critic } = config.trainer;
-  const checkpoint = await checkpointAt(policy.model.path, baseDir, "trainer.policy.model.path");
   const criticCheckpoint = await checkpointAt(critic.model.path, baseDir, "trainer.critic.model.path");
+  await checkServers(config);
+  const teacher = await findTeacher(config, def, checkpoint, baseDir);
   const tasks = await openTasks(config, def, checkpoint, baseDir);
-  const pinned = pinPaths(config, baseDir);
-  const trainer = { ...pinned.trainer, max_training_steps: stepsOf(config, tasks) };
+  const { trainer, ...pinned } = pinPaths(config, baseDir);
   const lossModule = isModulePath(policy_loss_type) ? new URL(policy_loss_type, baseUrl).href : null;
   return {
     ...{ environment, def, estimator, reduction, lossModule, tasks },
-    config: { ...pinned, trainer },
+    config: { ...pinned, trainer: withSchedules({ ...trainer, max_training_steps: stepsOf(config, tasks) }) },
     checkpoint,
     criticCheckpoint,
+    teacher,
+  };
+}
+
+/** @throws ActorsError INVALID_ARGUMENT when it is not there, or cannot read what the policy says */
+export async function findTeacher(
+  config: Config,
+  def: EnvironmentDef,
+  checkpoint: string | null,
+  baseDir: string,
+): Promise<string | null> {
+  const key = "trainer.algorithm.distillation.teacher";
+  const teacher = await checkpointAt(config.trainer.algorithm.distillation.teacher, baseDir, key);
+  if (teacher === null) return null;
+  const size = def.tokenizer.vocabSize;
+  const [its, ours] = [await shapeOf(config, size, teacher), await shapeOf(config, size, checkpoint)];
+  const wrong = (what: string) => new ActorsError("INVALID_ARGUMENT", `${key}: ${teacher} ${what}`);
+  if (its.vocabSize < size) throw wrong(`has a vocabulary of ${its.vocabSize}, and ${size} are spoken`);
+  if (its.maxSeqLen < ours.maxSeqLen) throw wrong(`holds ${its.maxSeqLen} tokens, and the policy ${ours.maxSeqLen}`);
+  if (speaksOtherwise(teacher, checkpoint)) throw wrong("has other tokens than the policy");
+  return teacher;
+}
+
+function withSchedules(trainer: Config["trainer"]): Config["trainer"] {
+  const { policy, critic, warm_start, max_training_steps: steps } = trainer;
+  const updates = (size: number | null) => steps * updatesAStep({ trainer }, size);
+  const policyUpdates = updates(trainer.policy_mini_batch_size);
+  return {
+    ...trainer,
+    policy: { ...policy, optimizer_config: scheduled(policy.optimizer_config, policyUpdates) },
+    critic: {
+      ...critic,
+      optimizer_config: scheduled(critic.optimizer_config, updates(trainer.critic_mini_batch_size)),
+    },
+    warm_start: { ...warm_start, optimizer_config: scheduled(warm_start.optimizer_config, warm_start.steps) },
   };
 }
 
 /** @throws ActorsError INVALID_ARGUMENT when there is nothing to start from */
 export async function checkWarmStart({ trainer }: Config, def: EnvironmentDef): Promise<void> {
   if (trainer.warm_start.steps === 0) return;
+  const hint = "Set it to 0, or give the environment an expert.";
+  await checkDemonstrations(def, trainer.seed, "trainer.warm_start.steps:", hint);
+}
+
+export async function checkDemonstrations(def: EnvironmentDef, seed: number, key: string, hint: string): Promise<void> {
   try {
-    await def.demonstration(def.trainTask(trainer.seed, 0), seededRandom(trainer.seed));
+    await def.demonstration(def.trainTask(seed, 0), seededRandom(seed));
   } catch (cause) {
     const why = cause instanceof ActorsError ? cause.rawMessage : (cause as Error).message;
-    throw new ActorsError("INVALID_ARGUMENT", `trainer.warm_start.steps: ${def.name} demonstrates nothing: ${why}`, {
-      cause,
-      hint: "Set it to 0, or give the environment an expert.",
-    });
+    throw new ActorsError("INVALID_ARGUMENT", `${key} ${def.name} demonstrates nothing: ${why}`, { cause, hint });
   }
 }
 
 /** So that a run's `config.yaml` means the same wherever it is read. */
-function pinPaths(config: Config, baseDir: string): Config {
+export function pinPaths(config: Config, baseDir: string): Config {
   const { trainer, data, environment } = config;
   const { policy, critic, algorithm } = trainer;
   const at = (path: string) => resolve(baseDir, path);
@@ -92,6 +136,10 @@ function pinPaths(config: Config, baseDir: string): Config {
       critic: { ...critic, model: pinned(critic.model) },
       algorithm: {
         ...algorithm,
+        distillation: {
+          ...algorithm.distillation,
+          teacher: algorithm.distillation.teacher && at(algorithm.distillation.teacher),
+        },
         advantage_estimator: module(algorithm.advantage_estimator),
         policy_loss_type: module(algorithm.policy_loss_type),
         loss_reduction: module(algorithm.loss_reduction),
@@ -114,11 +162,11 @@ export async function openTasks(
 ): Promise<TaskSupply> {
   const shape = await shapeOf(config, def.tokenizer.vocabSize, checkpoint);
   const room = shape.maxSeqLen - (config.generator.max_generate_length ?? def.maxActionTokens);
-  const maxPromptTokens = Math.min(config.trainer.max_prompt_length ?? room, room);
-  return openSupply(config, def, { baseDir: resolve(baseDir), maxPromptTokens });
+  const maxTokens = Math.min(config.trainer.max_prompt_length ?? room, room);
+  return openSupply(config, def, { baseDir: resolve(baseDir), maxTokens });
 }
 
-async function checkpointAt(path: string | null, baseDir: string, key: string): Promise<string | null> {
+export async function checkpointAt(path: string | null, baseDir: string, key: string): Promise<string | null> {
   if (path === null) return null;
   const folder = resolve(baseDir, path);
   for (const name of ["config.json", "model.safetensors"]) {

@@ -79,18 +79,28 @@ export class LearnerGroup {
   }
 
   /** What critics expect before each token of a batch; the ranks share the work. */
-  async values(batch: PackedBatch, maxTokens: number): Promise<Float32Array> {
+  values(batch: PackedBatch, maxTokens: number): Promise<Float32Array> {
+    return this.#shared("values", batch, maxTokens);
+  }
+
+  /** log p of each token of a batch, 0 at each sequence's first; the ranks share the work. */
+  logprobs(batch: PackedBatch, maxTokens: number): Promise<Float32Array> {
+    return this.#shared("logprobs", batch, maxTokens);
+  }
+
+  async #shared(what: "values" | "logprobs", batch: PackedBatch, maxTokens: number): Promise<Float32Array> {
     const parts = [...microBatches(batch, maxTokens)];
-    const values_N = new Float32Array(batch.tokens_N.length);
-    await this.#survive("estimating values", () =>
+    const computed_N = new Float32Array(batch.tokens_N.length);
+    await this.#survive(`computing ${what}`, () =>
       this.#together(async (rank, i) => {
         for (const [p, { from, to, starts }] of parts.entries()) {
           if (p % this.world !== i) continue;
-          values_N.set(await rank.values.with(this.#call)({ tokens: batch.tokens_N.slice(from, to), starts }), from);
+          const part = { tokens: batch.tokens_N.slice(from, to), starts };
+          computed_N.set(await rank[what].with(this.#call)(part), from);
         }
       }),
     );
-    return values_N;
+    return computed_N;
   }
 
   /** Makes the present state a version and its weights readable: the next one, or the one of the saved state it is at. */

@@ -7,8 +7,9 @@ import type { Config } from "../config/schema.js";
 import type { WeightsRef } from "../policy/weights.js";
 import type { RunLedger, StepCounts } from "../run/ledger.js";
 import type { TrajectoryRecorder } from "../run/recorder.js";
-import { shortKey, type Trajectory } from "../trajectories/trajectory.js";
+import { sampledTokens, shortKey } from "../trajectories/trajectory.js";
 import type { Critic } from "./critic.js";
+import type { FrozenModel } from "./frozen.js";
 import type { Generation, StepSamples } from "./generation.js";
 import type { Entry } from "./groups.js";
 import type { LearnerGroup, UpdateResult } from "./learners.js";
@@ -26,6 +27,8 @@ export interface LearnContext {
   reference: Reference | null;
   /** null: the estimator needs none. */
   critic: Critic | null;
+  /** null: nobody to learn from but the rewards. */
+  teacher: FrozenModel | null;
   learners: LearnerGroup;
   recorder: TrajectoryRecorder;
   ledger: RunLedger;
@@ -105,9 +108,10 @@ export async function learnFrom(
     : trajectories_GS;
   const kl = (await c.reference?.penalty(trained_GS)) ?? null;
   const values_GST = (await c.critic?.values(trained_GS)) ?? null;
-  const place = { world: c.learners.world, step, version: at.trainedOn, kl, values_GST };
+  const teacher_GST = (await c.teacher?.logprobs(trained_GS)) ?? null;
+  const place = { world: c.learners.world, step, version: at.trainedOn, kl, values_GST, teacher_GST };
   const planned = planStep(trained_GS, c, c.config, c.maxSeqLen, place);
-  const { plans, critic, groupsWithoutSpread, tokens, learning, divergence } = planned;
+  const { plans, critic, groupsWithoutSpread, tokens, learning, divergence, fromTeacher } = planned;
   const [result, criticMetrics] = await Promise.all([
     c.learners.update(plans, at.publish),
     critic && c.critic ? c.critic.update(critic) : null,
@@ -135,6 +139,7 @@ export async function learnFrom(
         ...learning,
         critic: criticMetrics,
         reference: kl && { kl: klOfStep, beta: kl.beta },
+        teacher: fromTeacher === null ? null : { kl: fromTeacher },
         seconds: {
           ...{ total, ...clock.laps, idle, ...seconds, commit: result.commitSeconds },
           perEpisode: total / Math.max(1, groups.flat().length),
@@ -143,9 +148,6 @@ export async function learnFrom(
     },
   };
 }
-
-const sampledTokens = (trajectories: readonly Trajectory[]) =>
-  trajectories.reduce((sum, { lossMask_T }) => lossMask_T.reduce((n, sampled) => n + sampled, sum), 0);
 
 /** @throws ActorsError when nothing of the step is left to learn from */
 function reportFailures({ line }: LoopContext, step: number, { failures, groups }: StepSamples): void {

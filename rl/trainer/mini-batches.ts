@@ -50,13 +50,24 @@ export function planUpdates(
 }
 
 /** Updates of a step that lacks no prompt. */
-export function updatesAStep({ trainer }: Config, size: number | null): number {
+export function updatesAStep({ trainer }: Pick<Config, "trainer">, size: number | null): number {
   return trainer.update_epochs_per_batch * Math.ceil(trainer.train_batch_size / (size ?? trainer.train_batch_size));
 }
 
-/** Linear rise over the warm-up, then constant. `update` counts from 0. */
-export function rateAt({ lr, num_warmup_steps: rise }: OptimizerConfig, update: number): number {
-  return rise > 0 ? lr * Math.min(1, (update + 1) / rise) : lr;
+/** Linear rise over the warm-up, then as the schedule says; `num_training_steps` is known by then. `update` counts from 0. */
+export function rateAt(config: OptimizerConfig, update: number): number {
+  const { lr, num_warmup_steps: rise, scheduler, num_training_steps: all, min_lr_ratio: floor } = config;
+  if (update < rise) return (lr * (update + 1)) / rise;
+  if (scheduler === "constant_with_warmup" || all === null) return lr;
+  const gone = Math.min(1, (update - rise) / Math.max(1, all - rise));
+  const left = scheduler === "linear" ? 1 - gone : (1 + Math.cos(Math.PI * gone)) / 2;
+  return lr * (floor + (1 - floor) * left);
+}
+
+/** With the length of its schedule, which a later change of the run's length does not change. */
+export function scheduled<C extends OptimizerConfig>(config: C, updates: number): C {
+  if (config.scheduler === "constant_with_warmup" || config.num_training_steps !== null) return config;
+  return { ...config, num_training_steps: Math.max(1, updates) };
 }
 
 export function optimizerSettings(config: OptimizerConfig): OptimizerSettings {

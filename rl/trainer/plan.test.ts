@@ -7,8 +7,9 @@ import { grpo } from "../algorithms/score-advantages.js";
 import { gae } from "../algorithms/token-advantages.js";
 import { resolveConfig } from "../config/load.js";
 import { microBatches, pack, type Sample, splitOverRanks } from "../learner/batch.js";
+import { samplingAt } from "../rollout/sampling.js";
 import type { Trajectory } from "../trajectories/trajectory.js";
-import { rateAt } from "./mini-batches.js";
+import { rateAt, scheduled } from "./mini-batches.js";
 import { planStep } from "./plan.js";
 
 const methods = { estimator: ofScores(grpo), reduction: tokenMean, lossModule: null };
@@ -75,6 +76,7 @@ test("the normalizer counts the sampled tokens of the whole mini-batch over all 
     version: 0,
     kl: null,
     values_GST: null,
+    teacher_GST: null,
   });
   assert.equal(plans.length, 2);
   for (const plan of plans)
@@ -100,6 +102,7 @@ test("an episode that did not end by itself leaves the loss, not its group's bas
     version: 0,
     kl: null,
     values_GST: null,
+    teacher_GST: null,
   });
   const { lossMask_N, advantages_N } = plans[0]!.miniBatches[0]!.batch;
   assert.deepEqual([...lossMask_N], [0, 1, 0, 1, 0, 0, 0, 0]);
@@ -122,7 +125,14 @@ test("a step's samples carry their reference and where their proximal policy lie
   ];
   const ref_T = Float32Array.of(0, -1, 0, -2, 0);
   const { plans, divergence } = planStep(groups, methods, config, 64, {
-    ...{ world: 1, step: 0, version: 7, kl: { beta: 0.25, ref_GST: [[ref_T, ref_T]] }, values_GST: null },
+    ...{
+      world: 1,
+      step: 0,
+      version: 7,
+      kl: { beta: 0.25, ref_GST: [[ref_T, ref_T]] },
+      values_GST: null,
+      teacher_GST: null,
+    },
   });
   const { loss, miniBatches } = plans[0]!;
   assert.deepEqual(loss, {
@@ -144,7 +154,7 @@ test("every policy loss takes its parameters from where the configuration has th
       resolveConfig({ trainer: { algorithm } }),
       64,
       {
-        ...{ world: 1, step: 0, version: 0, kl: null, values_GST: null },
+        ...{ world: 1, step: 0, version: 0, kl: null, values_GST: null, teacher_GST: null },
       },
     );
     const { loss } = plans[0]!;
@@ -173,7 +183,7 @@ test("with a critic's values the critic learns the returns, and the policy their
   const groups = [[episode(1, 5), episode(0, 5)]];
   const values_GST = [[Float32Array.of(9, 0.5, 9, 0.75, 9), Float32Array.of(9, 0.25, 9, 0.25, 9)]];
   const { plans, critic } = planStep(groups, { ...methods, estimator: gae }, config, 64, {
-    ...{ world: 1, step: 3, version: 3, kl: null, values_GST },
+    ...{ world: 1, step: 3, version: 3, kl: null, values_GST, teacher_GST: null },
   });
   const { miniBatches, loss, rates } = critic!.plans[0]!;
   assert.deepEqual([loss, rates], [{ kind: "value", clip: 0.3 }, [0.5]]);
@@ -195,4 +205,42 @@ test("the learning rate rises to its value and stays there", () => {
     [0, 1, 3, 9].map((update) => rateAt(optimizer_config, update)),
     [0.25, 0.5, 1, 1],
   );
+});
+
+test("after its rise the rate falls along a line or half a cosine, to a floor, in the updates that the run began with", () => {
+  const { optimizer_config } = resolveConfig({}).trainer.policy;
+  const config = { ...optimizer_config, lr: 1, num_warmup_steps: 2, min_lr_ratio: 0.2 };
+  const rates = (scheduler: "linear" | "cosine") => {
+    const known = scheduled({ ...config, scheduler }, 10);
+    assert.equal(scheduled(known, 99).num_training_steps, 10);
+    return [0, 1, 2, 6, 10, 50].map((update) => rateAt(known, update).toFixed(3));
+  };
+  assert.deepEqual(rates("linear"), ["0.500", "1.000", "1.000", "0.600", "0.200", "0.200"]);
+  assert.deepEqual(rates("cosine"), ["0.500", "1.000", "1.000", "0.600", "0.200", "0.200"]);
+  const { generator } = resolveConfig({ generator: { temperature_schedule: { end: 0.5, steps: 10 } } });
+  assert.deepEqual(
+    [0, 5, 10, 20].map((step) => samplingAt(step, generator).temperature),
+    [1, 0.75, 0.5, 0.5],
+  );
+});
+
+test("a teacher's view of each sampled token is added to its advantage, and alone where rewards teach nothing", () => {
+  const config = resolveConfig({
+    trainer: { train_batch_size: 1, algorithm: { distillation: { teacher: "t", coef: 0.5 } } },
+  });
+  const group = [episode(1, 5), episode(0, 5)].map((t, s) => ({
+    ...t,
+    logprobs_T: Float32Array.of(9, -1 - s, 9, -2, 9), // what lies outside of the mask is never read
+  }));
+  const teacher_T = Float32Array.of(NaN, -2, NaN, -1.5, NaN);
+  const at = { world: 1, step: 0, version: 0, kl: null, values_GST: null, teacher_GST: [[teacher_T, teacher_T]] };
+  const advantages = (estimator: typeof methods.estimator) => {
+    const { plans, fromTeacher } = planStep([group], { ...methods, estimator }, config, 16, at);
+    assert.equal(fromTeacher, (1 - 0.5 + 0 - 0.5) / 4);
+    return [...plans[0]!.miniBatches[0]!.batch.advantages_N];
+  };
+  const alone = [0, -0.5, 0, 0.25, 0, 0, 0, 0, 0.25, 0];
+  assert.deepEqual(advantages(ofScores((scores_S) => scores_S.map(() => 0))), alone);
+  const both = alone.map((taught, i) => (i % 5 === 1 || i % 5 === 3 ? taught + (i < 5 ? 2 : -1) : 0));
+  assert.deepEqual(advantages(ofScores(() => [2, -1])), both);
 });

@@ -1,10 +1,11 @@
 import { type AdvantageEstimator, hasSpread } from "../algorithms/advantages.js";
+import { distill } from "../algorithms/distillation.js";
 import type { Reduction } from "../algorithms/reductions.js";
 import type { Config } from "../config/schema.js";
 import { maskedTokens, type Sample, sampleOf } from "../learner/batch.js";
 import type { UpdatePlan } from "../learner/update.js";
 import { histogram } from "../run/histogram.js";
-import type { Trajectory } from "../trajectories/trajectory.js";
+import { sampledTokens, type Trajectory } from "../trajectories/trajectory.js";
 import { type CriticPlan, planCritic } from "./critic.js";
 import { lossSettings } from "./loss-settings.js";
 import { planUpdates, updatesAStep } from "./mini-batches.js";
@@ -23,6 +24,8 @@ export interface StepPlan {
   learning: Pick<StepMetrics, "rewardParts" | "advantageHistogram">;
   /** Mean estimate of the divergence from the reference over sampled tokens; 0 where it is not in the reward. */
   divergence: number;
+  /** The same from the teacher; null without one. */
+  fromTeacher: number | null;
 }
 
 export interface Methods {
@@ -42,6 +45,8 @@ export interface PlanContext {
   kl: KlPenalty | null;
   /** A critic's estimates, in the axes of the groups; null without one. */
   values_GST: readonly (readonly Float32Array[])[] | null;
+  /** log p of a teacher, in the same axes; null without one. */
+  teacher_GST: readonly (readonly Float32Array[])[] | null;
 }
 
 /** From the groups of a step to what each rank does: advantages within the group, mini-batches of whole groups, shares of equal size. */
@@ -66,9 +71,16 @@ export function planStep(
     gamma: algorithm.gamma,
     lambda: algorithm.lambd,
   });
+  let gap = 0;
   const samples_GS = groups.map((group, g) =>
     group.map((t, s) => {
       const sample = sampleOf(t, advantages_GS[g]![s]!);
+      if (at.teacher_GST) {
+        const taught = { logp_T: t.logprobs_T, teacher_T: at.teacher_GST[g]![s]!, lossMask_T: t.lossMask_T };
+        const { advantages_T, divergence } = distill(sample.advantages_T, taught, algorithm.distillation.coef);
+        sample.advantages_T = advantages_T;
+        gap += divergence;
+      }
       if (algorithm.use_kl_loss && at.kl) sample.refLogp_T = at.kl.ref_GST[g]![s]!;
       if (algorithm.old_logprobs === "loglinear") sample.interpolation_T = proximity(t, at.version);
       const cut = config.generator.apply_overlong_filtering && t.finish !== "submitted";
@@ -92,7 +104,9 @@ export function planStep(
   );
   const critic = at.values_GST ? planCritic(samples_GS, scored_GS, config, at) : null;
   const learning = { rewardParts: parts, advantageHistogram: histogram(sampledAdvantages(samples_GS)) };
-  return { plans, critic, groupsWithoutSpread, tokens: maskedTokens(samples_GS.flat()), learning, divergence };
+  const fromTeacher = at.teacher_GST && gap / Math.max(1, sampledTokens(groups.flat()));
+  const tokens = maskedTokens(samples_GS.flat());
+  return { plans, critic, groupsWithoutSpread, tokens, learning, divergence, fromTeacher };
 }
 
 function* sampledAdvantages(samples_GS: readonly (readonly Sample[])[]): Generator<number> {

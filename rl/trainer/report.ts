@@ -23,6 +23,8 @@ export interface StepMetrics {
   kl: number;
   /** Divergence from the policy before the first step, as sampled (in the reward) or trained (in the loss), and its price. null: not priced. */
   reference: { kl: number; beta: number } | null;
+  /** Divergence from the teacher, as sampled; null: there is none. */
+  teacher: { kl: number } | null;
   /** null: the estimator needs none. */
   critic: CriticMetrics | null;
   /** Optimizer updates left out, for a gradient that was not finite. */
@@ -52,8 +54,12 @@ export interface StepMetrics {
   /** Groups that were too slow and are no longer waited for, because more were asked for than wanted. */
   cutGroups: number;
   turns: number;
-  /** Sampled tokens. */
+  /** Of an episode: 1, and one for each time that its context was rewritten. */
+  contexts: number;
+  /** Sampled tokens, those of branches and of what they branched off each. */
   tokens: number;
+  /** Of these, were drawn for another episode: the beginnings of branches. */
+  sharedTokens: number;
   /** Sampled tokens that stayed out of the loss because their weights were too old. */
   maskedTokens: number;
   tokensPerSecond: number;
@@ -140,6 +146,8 @@ export function describeEpisodes(episodes: readonly Trajectory[], version: numbe
       generate: mean(({ stages }) => stages.generate),
       reward: mean(({ stages }) => stages.reward),
     },
+    sharedTokens: episodes.reduce((sum, { shared }) => sum + shared, 0),
+    contexts: mean(({ contexts }) => 1 + contexts.length),
     staleness: staleness(episodes, version),
     environment,
   };

@@ -12,8 +12,14 @@ import { type Inputs, loadInputs } from "./inputs.js";
 import type { LearnerGroup } from "./learners.js";
 import type { TrainOptions } from "./train.js";
 
+/** What any kind of run needs of its inputs. */
+type RunInputs = Pick<Inputs, "config"> & { tasks: Pick<Inputs["tasks"], "fingerprint" | "reports"> };
+type Load<I> = (config: Config, baseDir: string) => Promise<I>;
+
 /** A run's folder, held by this process. */
-export interface OpenRun extends Inputs {
+export type OpenRun<I extends RunInputs = Inputs> = I & Held;
+
+interface Held {
   folder: RunFolder;
   ledger: RunLedger;
   /** What was changed since the run was last trained, one setting each; null: it is new. */
@@ -24,23 +30,39 @@ export interface OpenRun extends Inputs {
 type Where = Pick<TrainOptions, "config" | "name" | "runsDir" | "baseDir" | "resume">;
 
 /** @throws ActorsError naming what is wrong: a configuration that does not fit the run, a run that is trained already, a damaged ledger */
-export async function openRun(options: Where): Promise<OpenRun> {
-  const runsDir = resolve(options.runsDir ?? "runs");
-  return options.resume === undefined ? createRun(options, runsDir) : reopenRun(options, options.resume, runsDir);
+export function openRun(options: Where): Promise<OpenRun> {
+  return openRunOf(options, loadInputs);
 }
 
-async function createRun(options: Where, runsDir: string): Promise<OpenRun> {
+/** Of a kind whose inputs `load` finds. */
+export async function openRunOf<I extends RunInputs>(options: Where, load: Load<I>): Promise<OpenRun<I>> {
+  const runsDir = resolve(options.runsDir ?? "runs");
+  return options.resume === undefined
+    ? createRun(options, runsDir, load)
+    : reopenRun(options, options.resume, runsDir, load);
+}
+
+async function createRun<I extends RunInputs>(options: Where, runsDir: string, load: Load<I>): Promise<OpenRun<I>> {
   const baseDir = resolve(options.baseDir ?? ".");
-  const inputs = await loadInputs(resolveConfig(options.config), baseDir);
+  const inputs = await load(resolveConfig(options.config), baseDir);
   const folder = await RunFolder.create(runsDir, options.name, inputs.config);
   const { fingerprint, reports } = inputs.tasks;
   if (fingerprint !== null) await folder.data({ fingerprint, ...reports });
-  return hold(folder, { ...inputs, baseDir, changes: null });
+  return hold(folder, { baseDir, changes: null, load: async () => inputs });
 }
 
-async function reopenRun(options: Where, run: string, runsDir: string): Promise<OpenRun> {
+async function reopenRun<I extends RunInputs>(
+  options: Where,
+  run: string,
+  runsDir: string,
+  load: Load<I>,
+): Promise<OpenRun<I>> {
   const { folder, config, changes } = await checkResume(run, runsDir, options.config);
-  return hold(folder, { config, changes, ...(options.baseDir !== undefined && { baseDir: resolve(options.baseDir) }) });
+  return hold(folder, {
+    changes,
+    load: (baseDir) => load(config, baseDir),
+    ...(options.baseDir !== undefined && { baseDir: resolve(options.baseDir) }),
+  });
 }
 
 /**
@@ -51,23 +73,26 @@ export async function checkResume(run: string, runsDir: string, overrides: unkno
   const { folder, config: recorded } = await RunFolder.open(findRun(runsDir, run));
   const before = resolveConfig(recorded);
   const config = resolveConfig(mergeConfig(before, overrides));
-  return { folder, config, changes: allowedChanges(before, config) };
+  return { folder, config, before, changes: allowedChanges(before, config) };
 }
 
-interface Known extends Partial<Inputs> {
-  config: Config;
+interface Known<I> {
+  load(baseDir: string): Promise<I>;
   changes: string[] | null;
   /** Default: as the run began. */
   baseDir?: string;
 }
 
-async function hold(folder: RunFolder, { config, changes, baseDir: given, ...known }: Known): Promise<OpenRun> {
+async function hold<I extends RunInputs>(
+  folder: RunFolder,
+  { load, changes, baseDir: given }: Known<I>,
+): Promise<OpenRun<I>> {
   const unlock = await lockRun(folder.path);
   let ledger: RunLedger | undefined;
   try {
     ledger = await RunLedger.open(folder.path);
     const baseDir = given ?? ledger.start?.baseDir ?? ".";
-    const inputs = known.def ? { ...(known as Inputs), config } : await loadInputs(config, baseDir);
+    const inputs = await load(baseDir);
     if (inputs.tasks.fingerprint !== (await folder.fingerprint())) {
       throw new ActorsError(
         "INVALID_ARGUMENT",
@@ -98,7 +123,7 @@ async function hold(folder: RunFolder, { config, changes, baseDir: given, ...kno
 /** Starts the learners where the run is: at its newest saved state that can be read, or anew. */
 export async function startFrom(
   learners: LearnerGroup,
-  { folder, ledger }: Pick<OpenRun, "folder" | "ledger">,
+  { folder, ledger }: Pick<Held, "folder" | "ledger">,
   line: (text: string) => void,
 ): Promise<ModelConfig> {
   for (;;) {

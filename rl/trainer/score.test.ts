@@ -14,6 +14,8 @@ const episode: Trajectory = {
   versions_T: new Uint32Array(5),
   ...{
     reward: 1,
+    contexts: [],
+    shared: 0,
     finish: "submitted",
     startedAt: 0,
     seconds: 0,
@@ -21,8 +23,8 @@ const episode: Trajectory = {
     metrics: {},
   },
   turns: [
-    { start: 1, end: 3, action: "", observation: "", reward: 0, potential: 0.5 },
-    { start: 4, end: 5, action: "", observation: "", reward: 1, potential: 1 },
+    { start: 1, end: 3, action: "", observation: "", reward: 0, potential: 0.5, summary: false },
+    { start: 4, end: 5, action: "", observation: "", reward: 1, potential: 1, summary: false },
   ],
 };
 const configured = (algorithm: NonNullable<ConfigInput["trainer"]>["algorithm"]) =>

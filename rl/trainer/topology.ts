@@ -3,7 +3,9 @@ import type { ActorSystem, Handle } from "../../runtime/index.js";
 import { type Config, projections } from "../config/schema.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { type LearnerActor, type LearnerOptions, learnerActor } from "../learner/actor.js";
-import { type PolicyActor, type PolicyOptions, policyActor } from "../policy/actor.js";
+import { type Policy, type PolicyOptions, policyActor } from "../policy/actor.js";
+import { type RemotePolicyActor, type RemotePolicyOptions, remotePolicyActor } from "../policy/remote/actor.js";
+import { isRemote } from "../policy/remote/dialects.js";
 import { type RolloutActor, type RolloutOptions, rolloutActor } from "../rollout/actor.js";
 import type { EnvironmentRef } from "../rollout/environment-ref.js";
 import type { EpisodeLimits } from "../rollout/episode.js";
@@ -13,7 +15,7 @@ import { type SandboxActor, sandboxActor } from "../sandbox/actor.js";
 /** The actors of a run. They belong to the system that spawned them. */
 export interface Topology {
   learners: Handle<LearnerActor>[];
-  policies: Handle<PolicyActor>[];
+  policies: Handle<Policy>[];
   rollouts: Handle<RolloutActor>[];
   sandboxes: Handle<SandboxActor>[];
 }
@@ -31,6 +33,8 @@ export interface TopologySpec {
 
 const collectiveTimeoutMs = 60_000;
 const callTimeoutMs = 60_000;
+/** Of a server of another maker, which reads a checkpoint. */
+export const reloadMs = 300_000;
 /** A run outlives many deaths, but not an actor that dies as soon as it starts. */
 const restart = { policy: "on-failure", max: 20, withinMs: 60_000, backoffMs: 50 } as const;
 
@@ -40,7 +44,10 @@ function loraOf(config: Config["trainer"]["policy"]["model"]["lora"]): LoraOptio
 }
 
 /** The learner first: it tells the shape of the model to those that serve it. */
-export async function spawnLearners(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>[]> {
+export async function spawnLearners(
+  system: ActorSystem,
+  spec: Pick<TopologySpec, "config" | "model" | "prefix">,
+): Promise<Handle<LearnerActor>[]> {
   const { learner_ranks: world, learner_threads: threads, seed, policy } = spec.config.trainer;
   const lora = loraOf(policy.model.lora);
   const learners = await system.spawnGroup(learnerActor, world, {
@@ -66,9 +73,13 @@ export async function spawnCritics(system: ActorSystem, spec: TopologySpec): Pro
 }
 
 /** A learner that never learns, with the weights of a checkpoint. */
-export async function spawnReference(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>> {
+export async function spawnFrozen(
+  system: ActorSystem,
+  spec: TopologySpec,
+  name: "reference" | "teacher",
+): Promise<Handle<LearnerActor>> {
   const { learner_threads: threads, seed } = spec.config.trainer;
-  const prefix = `${spec.prefix}reference-`;
+  const prefix = `${spec.prefix}${name}-`;
   const options = { model: spec.model, seed, rank: 0, world: 1, threads, prefix, collectiveTimeoutMs };
   return system.spawn(learnerActor, { args: [options], restart });
 }
@@ -84,22 +95,8 @@ export async function spawnGenerators(
     for (const actor of actors) onSpawned(actor);
     return [...actors];
   };
-  const [policies, sandboxes] = await Promise.all([
-    system
-      .spawnGroup(policyActor, generator.num_inference_engines, {
-        args: (): [PolicyOptions] => [
-          {
-            model,
-            maxSequences: generator.max_num_seqs,
-            threads: generator.inference_engine_threads,
-            prefix: spec.prefix,
-            environment: spec.environment,
-            kv: generator.kv_on_weight_update,
-          },
-        ],
-        restart,
-      })
-      .then(own),
+  const [{ policies, maxSeqLen }, sandboxes] = await Promise.all([
+    spawnPolicies(system, spec, model, own),
     spawnSandboxes(system, environment).then(own),
   ]);
   const count = generator.num_rollout_actors;
@@ -110,7 +107,7 @@ export async function spawnGenerators(
         environment: spec.environment,
         policies,
         sandboxes,
-        limits: limitsOf(spec.config, spec.def, model),
+        limits: limitsOf(spec.config, spec.def, maxSeqLen),
         stages: stagesOf(spec.config),
         maxAttempts: generator.max_attempts,
         callTimeoutMs,
@@ -120,6 +117,36 @@ export async function spawnGenerators(
     restart,
   });
   return { policies, rollouts: own(spawned), sandboxes };
+}
+
+/** Those who sample, and the tokens that all of them hold of a sequence. */
+async function spawnPolicies(
+  system: ActorSystem,
+  spec: TopologySpec,
+  model: ModelConfig,
+  own: <T extends object>(actors: readonly T[]) => T[],
+): Promise<{ policies: Handle<Policy>[]; maxSeqLen: number }> {
+  const { generator } = spec.config;
+  const { backend, remote_inference_engine_urls: urls } = generator;
+  if (!isRemote(backend)) {
+    const options: PolicyOptions = {
+      ...{ model, maxSequences: generator.max_num_seqs, threads: generator.inference_engine_threads },
+      ...{ prefix: spec.prefix, environment: spec.environment, kv: generator.kv_on_weight_update },
+    };
+    const args = (): [PolicyOptions] => [options];
+    const policies = own(await system.spawnGroup(policyActor, generator.num_inference_engines, { args, restart }));
+    return { policies, maxSeqLen: model.maxSeqLen };
+  }
+  const servers: Handle<RemotePolicyActor>[] = own(
+    await system.spawnGroup(remotePolicyActor, urls.length, {
+      args: (i): [RemotePolicyOptions] => [
+        { backend, url: urls[i]!, prefix: spec.prefix, timeoutMs: callTimeoutMs, loadMs: reloadMs },
+      ],
+      restart,
+    }),
+  );
+  const held = await Promise.all(servers.map((server) => server.maxSeqLen()));
+  return { policies: servers, maxSeqLen: Math.min(model.maxSeqLen, ...held.map((tokens) => tokens ?? Infinity)) };
 }
 
 async function spawnSandboxes(system: ActorSystem, config: Config["environment"]): Promise<Handle<SandboxActor>[]> {
@@ -144,10 +171,11 @@ function stagesOf({ generator, trainer }: Config): StageOptions {
   };
 }
 
-function limitsOf({ generator }: Config, def: EnvironmentDef, model: ModelConfig): EpisodeLimits {
+function limitsOf({ generator }: Config, def: EnvironmentDef, maxSeqLen: number): EpisodeLimits {
   return {
     maxTurns: Math.min(generator.max_turns ?? def.maxTurns, def.maxTurns),
     maxActionTokens: generator.max_generate_length ?? def.maxActionTokens,
-    maxSeqLen: model.maxSeqLen,
+    maxSeqLen,
+    context: generator.context,
   };
 }

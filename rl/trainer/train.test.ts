@@ -240,6 +240,16 @@ test("a checkpoint can be trained on, by adapters too, and one that cannot be re
   );
 });
 
+test("a policy learns from a teacher's view of what it says itself, without any reward", async () => {
+  const warm_start = { steps: 0 };
+  const teacher = (await run({ trainer: { max_training_steps: 0 } })).checkpoint;
+  const steps: StepMetrics[] = [];
+  const algorithm = { advantage_estimator: "none", distillation: { teacher }, entropy_loss_coef: 0 };
+  await run({ trainer: { algorithm, warm_start, max_training_steps: 30 } }, { onStep: (m) => steps.push(m) });
+  const gap = (from: number) => steps.slice(from, from + 5).reduce((sum, m) => sum + m.teacher!.kl, 0) / 5;
+  assert.ok(gap(0) > 0.3 && gap(25) < gap(0) / 4, `${gap(0)} before, ${gap(25)} after`);
+});
+
 test("nothing of a run stays in shared memory", () => {
   const ours = `actors-${process.pid}-`; // others may test on this machine
   assert.deepEqual(

@@ -1,20 +1,23 @@
 import { setMaxListeners } from "node:events";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ModelConfig } from "../../native/index.js";
 import { removeByPrefix } from "../../runtime/cluster/remains.js";
 import { type ActorSystem, ActorsError } from "../../runtime/index.js";
 import type { ConfigInput } from "../config/schema.js";
-import { pointToWeights, type WeightsRef } from "../policy/weights.js";
+import type { WeightsRef } from "../policy/weights.js";
 import { onDisk } from "../run/disk.js";
 import { EpisodeStore } from "../run/episodes.js";
 import type { RunSummary } from "../run/folder.js";
 import type { StateRecord } from "../run/ledger.js";
 import { TrajectoryRecorder } from "../run/recorder.js";
 import { openSinks } from "../run/sinks.js";
+import { copySpeech } from "../tokenizers/speech.js";
 import { openTrajectoryLog } from "../trajectories/log.js";
 import { generationOptions } from "./asks.js";
 import { Critic, needsCritic } from "./critic.js";
 import { describeChange, describeEvaluation, type Evaluation, evaluate, evaluationOf } from "./evaluate.js";
+import { FrozenModel } from "./frozen.js";
 import { Generation } from "./generation.js";
 import { LearnerGroup } from "./learners.js";
 import { type LearnContext, trainSteps } from "./loop.js";
@@ -23,12 +26,13 @@ import { replaySteps } from "./replay.js";
 import type { StepMetrics } from "./report.js";
 import { type OpenRun, openRun, startFrom } from "./resume.js";
 import { RolloutPool } from "./rollouts.js";
+import { serveWeights } from "./serving.js";
 import { freshModel } from "./shape.js";
 import {
   spawnCritics,
+  spawnFrozen,
   spawnGenerators,
   spawnLearners,
-  spawnReference,
   type Topology,
   type TopologySpec,
 } from "./topology.js";
@@ -63,7 +67,6 @@ export interface TrainResult extends RunSummary {
   interrupted: boolean;
 }
 
-const loadMs = 60_000;
 const saveMs = 120_000;
 const lastSaveMs = 15_000;
 
@@ -121,6 +124,7 @@ class Run {
   #generation: Generation | undefined;
   #reference: Reference | null = null;
   #critic: Critic | null = null;
+  #teacher: FrozenModel | null = null;
   #removeLog: () => Promise<void> = async () => {};
   #saved = false;
   readonly #totals = { steps: 0, tokens: 0, episodes: 0, failedEpisodes: 0 };
@@ -139,7 +143,7 @@ class Run {
       const known = await folder.keepMetrics(ledger.next - 1);
       for (const line of known) this.#count(line);
       const fresh = ledger.states.length === 0;
-      await this.#serve(actors.topology, fresh ? await this.#begin(actors) : await this.#goOn(actors, known.length));
+      await this.#serve(actors, fresh ? await this.#begin(actors) : await this.#goOn(actors, known.length));
       const early = config.trainer.eval_before_train && ledger.next === 0 && heldOut.before === null;
       const before = early ? await this.#evaluate(actors.pool, "before training") : null;
       if (before) {
@@ -167,6 +171,7 @@ class Run {
     await this.#generation?.close();
     await Promise.allSettled(this.#actors.map((actor) => this.#c.system.stop(actor, "the run is over")));
     await this.#removeLog();
+    await rm(this.#c.folder.weights, { recursive: true, force: true }); // of servers that are asked no more
   }
 
   async #start(): Promise<Started> {
@@ -233,21 +238,25 @@ class Run {
   }
 
   /**
-   * The policy before the first step is the reference, and what the critic starts from, where the algorithm has them.
+   * The policy before the first step is the reference, and what the critic starts from, where the algorithm has them; a teacher is who it was.
    * @param at a resumed run's newest state
    */
   async #freeze({ learners, spec }: Started, at?: StateRecord): Promise<void> {
-    const { system, config, folder, signal, criticCheckpoint, line } = this.#c;
+    const { system, config, folder, signal, criticCheckpoint, teacher, line } = this.#c;
     const { algorithm, max_tokens_per_microbatch: maxTokens, step_timeout_seconds } = config.trainer;
     const timeoutMs = step_timeout_seconds * 1000;
     const [referred, valued] = [algorithm.use_kl_in_reward || algorithm.use_kl_loss, needsCritic(algorithm)];
     const needed = referred || (valued && criticCheckpoint === null);
     if (needed && !at) await learners.save(folder.reference, saveMs);
     const frozen = { ...spec, model: folder.reference };
+    const freeze = async (name: "reference" | "teacher", model: string) => {
+      const actor = await spawnFrozen(system, { ...spec, model }, name);
+      this.#actors.push(actor);
+      return new FrozenModel(actor, { maxTokens, timeoutMs, signal });
+    };
+    if (teacher !== null) this.#teacher = await freeze("teacher", teacher);
     if (referred) {
-      const model = await spawnReference(system, frozen);
-      this.#actors.push(model);
-      this.#reference = new Reference(model, { algorithm, maxTokens, timeoutMs, signal });
+      this.#reference = new Reference(await freeze("reference", folder.reference), algorithm);
       if (at?.beta != null) this.#reference.beta = at.beta;
     }
     if (valued) {
@@ -261,12 +270,13 @@ class Run {
 
   #learning(learners: LearnerGroup, { maxSeqLen }: ModelConfig): LearnContext {
     const { config, estimator, reduction, lossModule, recorder, ledger, signal, line } = this.#c;
-    const [reference, critic] = [this.#reference, this.#critic];
-    const methods = { config, estimator, reduction, lossModule, reference, critic };
+    const models = { reference: this.#reference, critic: this.#critic, teacher: this.#teacher };
+    const methods = { config, estimator, reduction, lossModule, ...models };
     return { ...methods, learners, recorder, ledger, maxSeqLen, signal, line: (text) => line?.(text) };
   }
 
-  async #train({ topology, learners, shape, pool }: Started): Promise<void> {
+  async #train(actors: Started): Promise<void> {
+    const { learners, shape, pool } = actors;
     const { system, config, folder, ledger, store, line } = this.#c;
     const { trainer } = config;
     const last = trainer.max_training_steps - 1;
@@ -282,7 +292,7 @@ class Run {
       ledger.steps.at(-1)?.data ?? ledger.states.at(-1)?.data,
     );
     this.#generation = generation;
-    const serve = (weights: WeightsRef) => this.#serve(topology, weights);
+    const serve = (weights: WeightsRef) => this.#serve(actors, weights);
     this.#c.onPhase?.("training", ledger.next, last + 1);
     for await (const metrics of trainSteps({ ...this.#learning(learners, shape), generation, firstVersion, serve })) {
       await folder.metrics(metrics);
@@ -303,11 +313,11 @@ class Run {
     this.#totals.failedEpisodes += failedEpisodes;
   }
 
-  /** From here on the policy samples with these weights; a restarted one finds them by itself. */
-  async #serve({ policies }: Topology, weights: WeightsRef): Promise<void> {
-    await pointToWeights(this.#c.prefix, weights);
-    const { signal } = this.#c;
-    await Promise.all(policies.map((policy) => policy.load.with({ timeoutMs: loadMs, signal })(weights)));
+  /** From here on the policy samples with these weights. */
+  #serve({ topology: { policies }, learners, shape: { vocabSize } }: Started, weights: WeightsRef): Promise<void> {
+    const { config, prefix, folder, signal } = this.#c;
+    const at = { prefix, folder: folder.weights, signal };
+    return serveWeights({ config, learners, policies, vocabSize, ...at }, weights);
   }
 
   async #evaluate(pool: RolloutPool, when: string): Promise<Evaluation> {
@@ -341,6 +351,7 @@ class Run {
     this.#c.onPhase?.("saving", this.#totals.steps, this.#c.config.trainer.max_training_steps);
     await this.#c.folder.replaceCheckpoint(async (folder) => {
       await learners.save(folder, timeoutMs);
+      if (this.#c.checkpoint !== null) await copySpeech(this.#c.checkpoint, folder);
       await this.#critic?.learners.save(join(folder, "critic"), timeoutMs);
     });
     this.#saved = true;

@@ -15,6 +15,8 @@ export interface Turn {
   reward: number;
   /** Of the state after the turn, 0 to 1: how far its milestones lead. */
   potential: number;
+  /** The policy wrote down what it goes on from in a new context: the environment knows nothing of it. */
+  summary: boolean;
 }
 
 /** Where a sample belongs. Each position is trained on once, whatever is lost or sent twice on the way. */
@@ -25,7 +27,7 @@ export interface SamplePosition {
   sample: number;
 }
 
-/** One finished episode. T: all its tokens, prompt and observations included. */
+/** One finished episode. T: all its tokens, prompt and observations included; of several contexts one after another, each as it was read. */
 export interface Trajectory extends SamplePosition {
   key: string;
   attempt: number;
@@ -39,6 +41,10 @@ export interface Trajectory extends SamplePosition {
   logprobs_T: Float32Array;
   /** Weight version that sampled the token; 0 where the mask is 0. */
   versions_T: Uint32Array;
+  /** First token of each context after the first. What a later one repeats of earlier ones is not sampled again: its mask is 0. */
+  contexts: number[];
+  /** Sampled tokens at its beginning that are another episode's, which it branched off. */
+  shared: number;
   reward: number;
   /** How it ended; empty: it has not, and this is how far it was. */
   finish: string;
@@ -83,15 +89,18 @@ export function decodeTrajectory(bytes: Uint8Array): Trajectory {
     lossMask_T: new Uint8Array(m.lossMask),
     logprobs_T: new Float32Array(aligned(m.logprobs)),
     versions_T: new Uint32Array(aligned(m.versions)),
+    contexts: [...m.contexts],
+    shared: m.shared,
     reward: m.reward,
     finish: m.finish,
-    turns: m.turns.map(({ start, end, action, observation, reward, potential }) => ({
+    turns: m.turns.map(({ start, end, action, observation, reward, potential, summary }) => ({
       start: start ?? 0,
       end: end ?? 0,
       action: action ?? "",
       observation: observation ?? "",
       reward: reward ?? 0,
       potential: potential ?? 0,
+      summary: summary ?? false,
     })),
     startedAt: m.startedAt,
     seconds: m.seconds,
@@ -113,6 +122,9 @@ export function oldestVersion({ lossMask_T, versions_T }: Trajectory): number | 
   }
   return oldest;
 }
+
+export const sampledTokens = (trajectories: readonly Pick<Trajectory, "lossMask_T">[]) =>
+  trajectories.reduce((sum, { lossMask_T }) => lossMask_T.reduce((n, sampled) => n + sampled, sum), 0);
 
 function bytesOf(array: Int32Array | Float32Array | Uint32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
