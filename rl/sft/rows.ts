@@ -54,6 +54,7 @@ export function exampleReader(
   };
 }
 
+const saysNothing = "messages: the assistant says nothing";
 const isChat = (value: unknown) => typeof value === "object" && value !== null && "messages" in value;
 
 function conversation({ prompt, response }: z.output<typeof pair>): ChatMessage[] {
@@ -63,14 +64,26 @@ function conversation({ prompt, response }: z.output<typeof pair>): ChatMessage[
 
 /** A text and what is said to it, without any template. */
 function plainExample(tokenizer: EnvironmentDef["tokenizer"], messages: readonly ChatMessage[]): Example {
+  if (!messages.some(({ role }) => role === "assistant")) throw new Error(saysNothing);
   if (messages.length !== 2 || messages[1]!.role !== "assistant") {
     throw new Error("a conversation of more than a prompt and a response needs a checkpoint with a chat template");
   }
-  const [asked, said] = messages as [ChatMessage, ChatMessage];
+  const [asked, said] = messages.map(({ content }) => spell(tokenizer, content)) as [Int32Array, Int32Array];
   return exampleOf([
-    { tokens: tokenizer.encode(asked.content), said: false },
-    { tokens: Int32Array.of(...tokenizer.encode(said.content), tokenizer.eos), said: true },
+    { tokens: asked, said: false },
+    { tokens: Int32Array.of(...said, tokenizer.eos), said: true },
   ]);
+}
+
+/** @throws Error when the vocabulary, which may be that of one small task, lacks the words */
+function spell(tokenizer: EnvironmentDef["tokenizer"], text: string): Int32Array {
+  const tokens = tokenizer.encode(text);
+  const spelled = tokenizer.decode(tokens);
+  if (spelled.replace(/\s/g, "") === text.replace(/\s/g, "")) return tokens;
+  const start = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  throw new Error(
+    `the environment's tokens cannot say ${start}: set environment.env_class to one that speaks bytes, such as arithmetic, or trainer.policy.model.path to a checkpoint with a tokenizer`,
+  );
 }
 
 /**
@@ -96,7 +109,7 @@ export function chatExample(
     at = end + tokenizer.end.length;
     pieces.push({ text: whole.slice(start, at), said: true });
   }
-  if (pieces.length === 0) throw new Error("messages: the assistant says nothing");
+  if (pieces.length === 0) throw new Error(saysNothing);
   return exampleOf(pieces.map(({ text, said }) => ({ tokens: tokenizer.encode(text), said })));
 }
 

@@ -5,17 +5,18 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { localSystem } from "../../runtime/index.js";
-import { mergeConfig } from "../config/load.js";
+import { mergeConfig, resolveConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
 import { arithmetic } from "../environments/arithmetic/index.js";
-import type { EnvironmentDef } from "../environments/environment.js";
+import type { Demonstration, EnvironmentDef } from "../environments/environment.js";
+import { quickstart } from "../environments/quickstart/index.js";
 import { demonstrated, type Example } from "../learner/example.js";
 import { trainingJob } from "../recipes/job.js";
 import { echoModule } from "../testing/echo.js";
 import { type ChatMessage, HuggingFaceTokenizer } from "../tokenizers/hugging-face.js";
 import { speakAs } from "../tokenizers/speech.js";
 import { sft } from "./job.js";
-import { chatExample } from "./rows.js";
+import { chatExample, exampleReader } from "./rows.js";
 import { fineTune, type SftMetrics, type SftOptions } from "./run.js";
 
 const goldens = fileURLToPath(new URL("../../../rl/tokenizers/goldens/qwen-style", import.meta.url));
@@ -56,6 +57,18 @@ test("of a conversation just what the assistant says is learned, its ends and it
   const silent = messages.slice(0, 2);
   assert.throws(() => chatExample(tokenizer, silent, off), /the assistant says nothing/);
   assert.throws(() => chatExample(tokenizer, messages.slice(2), off), /the assistant speaks first/);
+});
+
+test("a row that the environment's tokens cannot say, or in which nothing is said, is malformed", () => {
+  const read = exampleReader(resolveConfig({}), quickstart);
+  const wrong = (row: unknown) => {
+    const found = read(row);
+    return "wrong" in found ? found.wrong : undefined;
+  };
+  const { prompt, turns } = quickstart.demonstration(quickstart.trainTask(1, 0), () => 0.5) as Demonstration;
+  assert.equal(wrong({ prompt, response: turns[0]!.action }), undefined);
+  assert.match(wrong({ prompt: "Capital of France?", response: "Paris" })!, /tokens cannot say "Capital of France\?"/);
+  assert.match(wrong({ messages: [{ role: "user", content: "hi" }] })!, /the assistant says nothing/);
 });
 
 test("a conversation is learned in the tokens in which it would be had", async () => {
@@ -143,7 +156,7 @@ test("without rows the environment's demonstrations are learned", async () => {
 test("rows that cannot be learned are told before anything starts", async () => {
   const rows = [
     '{"prompt": "say 1"}',
-    '{"messages": [{"role": "user", "content": "say 1"}, {"role": "tool", "content": "1"}]}',
+    '{"messages": [{"role": "system", "content": "say"}, {"role": "user", "content": "1"}, {"role": "assistant", "content": "1"}]}',
   ];
   writeFileSync(join(runsDir, "bad.jsonl"), rows.join("\n"));
   await assert.rejects(
