@@ -18,6 +18,25 @@ describe("a record learnt from an answer", () => {
     assert.equal(directory.names.get("n"), id);
   });
 
+  it("outlasts the steps that led there, when the watch tells of them late, and nothing later", async () => {
+    const store = new MemoryStore();
+    const directory = await Directory.open(store);
+    directory.hint(record(ActorState.RUNNING, 2));
+    const tell = async (state: actors.v1.ActorState, epoch: number, revision: number) => {
+      const bytes = actors.v1.ActorRecord.encode(record(state, epoch)).finish();
+      if (revision === 0) return store.create(`actor.${id}`, bytes);
+      return store.update(`actor.${id}`, bytes, revision);
+    };
+    let revision = await tell(ActorState.RESTARTING, 2, 0);
+    revision = await tell(ActorState.STARTING, 2, revision);
+    assert.equal(directory.resolve(id).state, "running");
+    revision = await tell(ActorState.RUNNING, 2, revision);
+    revision = await tell(ActorState.RESTARTING, 3, revision);
+    assert.equal(directory.resolve(id).state, "waiting");
+    await tell(ActorState.STOPPED, 3, revision);
+    assert.equal(directory.resolve(id).state, "gone");
+  });
+
   it("does not bring back an actor whose end is known already", async () => {
     const store = new MemoryStore();
     const directory = await Directory.open(store);

@@ -59,6 +59,11 @@ class Known {
     this.revision = revision;
   }
 
+  /** Learnt from an answer, and not from the watch yet. */
+  get isHint(): boolean {
+    return typeof this.#kept !== "string";
+  }
+
   get record(): ActorRecord {
     const kept = this.#kept;
     return typeof kept === "string" ? actors.v1.ActorRecord.decode(Buffer.from(kept, "latin1")) : kept;
@@ -174,9 +179,7 @@ export class Directory implements Resolver {
     const id = key.slice(dot + 1);
     if (kind === "actor") {
       if (deleted) this.actors.delete(id as ActorId);
-      else if ((this.actors.get(id as ActorId)?.revision ?? -1) < revision) {
-        this.actors.set(id as ActorId, new Known(value, revision));
-      }
+      else if (!this.#isOld(id as ActorId, value, revision)) this.actors.set(id as ActorId, new Known(value, revision));
       this.#tell(id as ActorId);
     } else if (kind === "node") {
       if (deleted) this.nodes.delete(id);
@@ -194,6 +197,17 @@ export class Directory implements Resolver {
     }
     this.#revision = Math.max(this.#revision, revision);
     for (const each of this.#awaited) if (each.revision <= this.#revision) each.reached();
+  }
+
+  /** Also what came before an answer that was quicker than the watch: the steps to where that says the actor is. */
+  #isOld(id: ActorId, value: Uint8Array, revision: number): boolean {
+    const known = this.actors.get(id);
+    if (!known) return false;
+    if (known.revision >= revision) return true;
+    if (!known.isHint) return false;
+    const { record } = known;
+    const told = actors.v1.ActorRecord.decode(value);
+    return told.epoch <= record.epoch && hasStarted(record) && !hasStarted(told) && !hasEnded(told);
   }
 
   #tell(id: ActorId): void {
