@@ -49,8 +49,11 @@ export interface Episode {
   shared: number;
   turns: Turn[];
   reward: number;
-  /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn; empty: it goes on. */
-  finish: "submitted" | "turns" | "context" | "";
+  /**
+   * submitted: the task ended; length: so it did, on an action that was cut off; turns: the budget ended; context: the model can hold
+   * no further turn; empty: it goes on.
+   */
+  finish: "submitted" | "length" | "turns" | "context" | "";
   metrics: Record<string, number>;
 }
 
@@ -90,7 +93,8 @@ export async function playEpisode(
       if (known && !sameTurn(known, played)) throw new EpisodeDiverged(record.turns.length);
       record.turns.push(played);
       if (last.terminated || last.truncated) {
-        finish = last.terminated ? "submitted" : "turns";
+        const cut = sampled_S.length >= limits.maxActionTokens && sampled_S.at(-1) !== tokenizer.eos;
+        finish = !last.terminated ? "turns" : cut ? "length" : "submitted";
         break;
       }
       if (!known) spec.onTurn?.({ prompt, shared, ...record.done(limits.maxSeqLen), finish: "", metrics: {} });
