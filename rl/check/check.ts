@@ -35,6 +35,8 @@ export interface Checked {
 export interface Plan {
   config: Config;
   environment: Pick<EnvironmentDef, "name" | "maxTurns" | "maxActionTokens">;
+  /** Whose tokens are spoken: the environment's own, or the checkpoint's. */
+  tokens: "environment" | "checkpoint" | "checkpoint, in its chat template";
   shape: ModelConfig;
   data: readonly string[];
   heldOut: number;
@@ -143,6 +145,7 @@ async function planOf(given: Config, baseDir: string, time: boolean, attempt: At
   return {
     config,
     environment: { name, maxTurns, maxActionTokens },
+    tokens: speech === null ? "environment" : def.dialogue ? "checkpoint, in its chat template" : "checkpoint",
     shape,
     data: tasks?.lines ?? [],
     heldOut: evaluated(config, tasks),

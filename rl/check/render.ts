@@ -17,7 +17,17 @@ export function renderCheck({ file, recipe, problems, warnings, plan }: Checked)
   ];
 }
 
-function planRows({ config, environment, shape, data, heldOut, episode, memory, time }: Plan): [string, string][] {
+function planRows({
+  config,
+  environment,
+  tokens,
+  shape,
+  data,
+  heldOut,
+  episode,
+  memory,
+  time,
+}: Plan): [string, string][] {
   const { trainer, generator } = config;
   const { algorithm } = trainer;
   const episodes = trainer.train_batch_size * generator.n_samples_per_prompt;
@@ -31,6 +41,15 @@ function planRows({ config, environment, shape, data, heldOut, episode, memory, 
       "environment",
       `${environment.name}, ${environment.maxTurns} turns, ${generator.max_generate_length ?? environment.maxActionTokens} tokens an action`,
     ],
+    ["tokens", `of the ${tokens}`],
+    ...(generator.backend === "native"
+      ? []
+      : [
+          ["engines", `${generator.backend} at ${generator.remote_inference_engine_urls.join(", ")}`] as [
+            string,
+            string,
+          ],
+        ]),
     ...data.map((line): [string, string] => ["data", line]),
     [
       "model",

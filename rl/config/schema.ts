@@ -228,7 +228,7 @@ const sampling = (temperature: number) =>
 
 const generator = section({
   n_samples_per_prompt: count.default(8),
-  /** Episodes that did not end by themselves stay in their group's baseline but out of the loss. */
+  /** Episodes that did not end by themselves (`finish` is not `submitted`) stay in their group's baseline but out of the loss. */
   apply_overlong_filtering: z.boolean().default(false),
   /** null: as many as the environment allows. */
   max_turns: count.nullable().default(null),

@@ -57,8 +57,11 @@ export interface Episode {
   shared: number;
   turns: Turn[];
   reward: number;
-  /** submitted: the task ended; turns: the budget did; context: the model can hold no further turn; empty: it goes on. */
-  finish: "submitted" | "turns" | "context" | "";
+  /**
+   * submitted: the task ended; length: so it did, on an action that was cut off; turns: the budget ended; context: the model can hold
+   * no further turn; empty: it goes on.
+   */
+  finish: "submitted" | "length" | "turns" | "context" | "";
   metrics: Record<string, number>;
 }
 
@@ -114,7 +117,9 @@ async function playTurns(
     const played: Turn = { start, end: record.end, action, observation, reward, potential, summary: false };
     if (known && !sameTurn(known, played)) throw new EpisodeDiverged(record.turns.length);
     record.turns.push(played);
-    if (last.terminated || last.truncated) return { finish: last.terminated ? "submitted" : "turns", last };
+    const cut = sampled_S.length >= limits.maxActionTokens && sampled_S.at(-1) !== tokenizer.eos;
+    if (last.terminated) return { finish: cut ? "length" : "submitted", last };
+    if (last.truncated) return { finish: "turns", last };
     if (!known)
       onTurn?.({
         prompt: player.opening.prompt,

@@ -45,7 +45,7 @@ export async function replayRollout(
       compare(i + 1, "observation", observation, step.observation);
       compare(i + 1, "reward", reward, step.reward);
       const last = i === actions.length - 1;
-      const ended = last && recorded.finish === "submitted";
+      const ended = last && (recorded.finish === "submitted" || recorded.finish === "length");
       compare(i + 1, "end", ended, step.terminated);
       if (step.terminated || (step.truncated && last)) break;
     }

@@ -47,7 +47,7 @@ class Players {
       ...{ key, step, group, sample, attempt, seed, task: "", prompt: "", reward: Math.floor(this.#random() * 2) },
       ...{
         finish: "submitted",
-        turns: [],
+        turns: [turn(1), turn(2)],
         contexts: [],
         shared: 0,
         startedAt: 0,
@@ -55,10 +55,10 @@ class Players {
         stages: { queued: 0, init: 0, run: 0, generate: 0, reward: 0 },
         metrics: {},
       },
-      tokens_T: Int32Array.of(1, 2),
-      lossMask_T: Uint8Array.of(0, 1),
-      logprobs_T: Float32Array.of(0, -1),
-      versions_T: Uint32Array.of(0, version),
+      tokens_T: Int32Array.of(1, 2, 3),
+      lossMask_T: Uint8Array.of(0, 1, 1),
+      logprobs_T: Float32Array.of(0, -1, -1),
+      versions_T: Uint32Array.of(0, version, version),
     });
     await this.log.publish(key, bytes);
     if (this.#random() < 0.1) await this.log.publish(`${key}-again`, bytes);
@@ -66,7 +66,11 @@ class Players {
   }
 }
 
-type Rules = Pick<GenerationOptions, "ordered" | "spare" | "dynamic" | "maxStaleness" | "staleTokens">;
+const turn = (start: number) => ({
+  ...{ start, end: start + 1, action: "", observation: "", reward: 0, potential: 0, summary: false },
+});
+
+type Rules = Pick<GenerationOptions, "ordered" | "spare" | "dynamic" | "maxStaleness" | "staleTokens" | "roots">;
 
 /** One life of a trainer: ends at its last step, or dies after some turns of the event loop. @returns whether it came to the end */
 async function live(run: string, rules: Rules, seed: number, turnsToLive: number): Promise<boolean> {
@@ -88,7 +92,7 @@ async function live(run: string, rules: Rules, seed: number, turnsToLive: number
         run: "r",
         wanted: 2,
         samples: 2,
-        roots: 2,
+
         maxAttempts: 50,
         workers: 8,
         firstVersion: 0,
@@ -132,6 +136,7 @@ const dynamic = { type: "filter", maxBatches: 50, minReplaceRatio: 0.5 } as cons
 const anyRules = fc.record<Rules>({
   ordered: fc.boolean(),
   spare: fc.nat(2),
+  roots: fc.constantFrom(1, 2),
   dynamic: fc.constantFrom(null, dynamic),
   maxStaleness: fc.nat(2),
   staleTokens: fc.constant("redo"),

@@ -103,7 +103,9 @@ export class RemotePolicyActor {
   async #draw(draw: Draw, signal: AbortSignal | undefined): Promise<Omit<Drawn, "version"> & { version: number }> {
     const { timeoutMs } = this.#options;
     for (;;) {
-      const version = await this.#ensureLoaded();
+      await this.#ensureLoaded();
+      if (!this.#loaded) continue; // the next change has begun
+      const { version } = this.#weights!;
       const changes = this.#changes;
       const drawn = await this.#dialect.draw(this.#server, draw, { timeoutMs, signal });
       const passed = this.#changes - changes;
@@ -121,17 +123,16 @@ export class RemotePolicyActor {
     return { version, active: this.#active, running: this.#active, tokens: this.#tokens };
   }
 
-  /** The version that the server draws with. */
-  async #ensureLoaded(): Promise<number> {
-    const weights = this.#weights;
-    if (!weights) throw new ActorsError("UNAVAILABLE", "the policy has no weights yet");
-    if (!this.#loaded) {
+  /** Resolves once the server has the newest weights. */
+  async #ensureLoaded(): Promise<void> {
+    while (!this.#loaded) {
+      const weights = this.#weights;
+      if (!weights) throw new ActorsError("UNAVAILABLE", "the policy has no weights yet");
       this.#loading ??= this.#load(weights).finally(() => {
         this.#loading = undefined;
       });
       await this.#loading;
     }
-    return weights.version;
   }
 
   async #load({ path, version }: WeightsRef): Promise<void> {
@@ -140,7 +141,7 @@ export class RemotePolicyActor {
       this.#changes++;
       try {
         await this.#dialect.load(this.#server, path, version, options);
-        this.#loaded = true;
+        this.#loaded = this.#weights?.version === version; // others may have come meanwhile
         return;
       } catch (error) {
         if (!isActorsError(error) || !error.retryable || attempt === loads) throw error;

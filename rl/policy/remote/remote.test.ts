@@ -89,6 +89,38 @@ test("new weights end what is under way with what it has; a caller that leaves, 
   }
 });
 
+test("whatever comes while weights change, the version told is the one that drew", async () => {
+  const seeds = Array.from({ length: 6 }, (_, seed) => seed);
+  const long = (seed: number) => ({ ...request(seed, 40), stop: [] });
+  await using system = await localSystem();
+  const wanted = await Promise.all(
+    [first, second].map(async ({ native: weights }, i) => {
+      const args = [{ model, maxSequences: 16, threads: 1, prefix: join(scratch, `native-${i}-`) }] as const;
+      const policy = await system.spawn(policyActor, { args: [...args] });
+      await policy.load(weights);
+      return Promise.all(seeds.map(async (seed) => ints((await policy.generate(long(seed))).tokens)));
+    }),
+  );
+  for (const kind of kinds) {
+    await using server = await startEngineServer(kind, first.folder, scratch);
+    const remote = await system.spawn(remotePolicyActor, { args: [options(kind, server.url)] });
+    await remote.load({ ...first.remote, version: 0 });
+    const drawn = [0, 1, 2].map(() => Promise.all(seeds.map((seed) => remote.generate(long(seed)))));
+    for (let version = 1; version <= 4; version++) {
+      const { remote: weights } = version % 2 === 0 ? first : second;
+      await remote.load({ ...weights, version });
+      drawn.push(Promise.all(seeds.map((seed) => remote.generate(long(seed)))));
+    }
+    for (const replies of await Promise.all(drawn)) {
+      for (const [seed, { tokens, version, versions }] of replies.entries()) {
+        const got = ints(tokens);
+        assert.deepEqual(got, wanted[version! % 2]![seed]!.slice(0, got.length), `${kind}, version ${version}`);
+        assert.ok(ints(versions).every((each) => each === version));
+      }
+    }
+  }
+});
+
 test("a server that cannot serve is told before anything starts, with what to do", async () => {
   const config = (backend: string, url: string) =>
     resolveConfig({ generator: { backend, remote_inference_engine_urls: [url] } });
