@@ -11,6 +11,10 @@ export interface EngineServer extends AsyncDisposable {
   url: string;
   /** Routes that were called, and how often. */
   calls: Map<string, number>;
+  /** From now on calls wait. */
+  hold(): Promise<void>;
+  /** As if it had been ended and started anew: calls under way are cut off, and the weights are those it began with. */
+  restart(): Promise<void>;
   /** Loads fail from now on. */
   breakLoads(): void;
   /** Loads from now on say that they succeeded, and change nothing. */
@@ -45,6 +49,12 @@ export async function startEngineServer(
   return {
     url: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    hold: () => engine.pause(),
+    async restart() {
+      server.closeAllConnections();
+      await engine.load(model, "default");
+      engine.resume();
+    },
     breakLoads: () => {
       engine.loads = "fail";
     },

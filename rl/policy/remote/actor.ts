@@ -3,7 +3,7 @@ import { type ActorContext, ActorsError, defineActor, isActorsError, pause } fro
 import { latestWeights, type WeightsRef } from "../weights.js";
 import type { Draw, Drawn } from "./dialect.js";
 import { dialects, type RemoteBackend } from "./dialects.js";
-import { JsonServer } from "./http.js";
+import { JsonServer, wasOutOfReach } from "./http.js";
 
 export interface RemotePolicyOptions {
   backend: RemoteBackend;
@@ -88,7 +88,7 @@ export class RemotePolicyActor {
         finish,
       };
     } catch (error) {
-      if (isActorsError(error, "UNAVAILABLE")) this.#loaded = false;
+      if (wasOutOfReach(error)) this.#loaded = false;
       throw error;
     } finally {
       this.#active--;
@@ -159,6 +159,7 @@ export class RemotePolicyActor {
       throw new ActorsError("UNAVAILABLE", what, { retryable: false });
     }
     if (version !== null && version !== String(expected)) {
+      this.#loaded = false;
       throw new ActorsError("UNAVAILABLE", `${at} drew with weights ${version}, and ${expected} are in force`);
     }
   }

@@ -1,9 +1,14 @@
-import { ActorsError } from "../../../runtime/index.js";
+import { ActorsError, isActorsError } from "../../../runtime/index.js";
 
 export interface CallOptions {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
+
+/** Of an error, where the server may be another one when it comes back. */
+const outOfReach = { outOfReach: true };
+export const wasOutOfReach = (error: unknown) =>
+  isActorsError(error, "UNAVAILABLE") && error.details["outOfReach"] === true;
 
 /** A server that speaks JSON over HTTP, as one that is called with a deadline and fails in typed errors that name it. */
 export class JsonServer {
@@ -46,7 +51,7 @@ export class JsonServer {
         throw new ActorsError("DEADLINE_EXCEEDED", `${what} took longer than ${timeoutMs} ms`, { cause });
       }
       const why = (cause as { cause?: Error }).cause?.message ?? (cause as Error).message;
-      throw new ActorsError("UNAVAILABLE", `${what} failed: ${why}`, { cause });
+      throw new ActorsError("UNAVAILABLE", `${what} failed: ${why}`, { cause, details: outOfReach });
     }
     if (status >= 200 && status < 300) return parsed(text);
     const code = status === 404 ? "NOT_FOUND" : status < 500 && status !== 429 ? "INVALID_ARGUMENT" : "UNAVAILABLE";

@@ -121,6 +121,22 @@ test("whatever comes while weights change, the version told is the one that drew
   }
 });
 
+test("a server that was started anew gets its weights again before it draws", async () => {
+  await using system = await localSystem();
+  await using server = await startEngineServer("vllm", first.folder, scratch);
+  const remote = await system.spawn(remotePolicyActor, { args: [options("vllm", server.url)] });
+  await remote.load(second.remote);
+  const wanted = ints((await remote.generate(request(7))).tokens);
+  await server.hold();
+  const route = "POST /inference/v1/generate";
+  const before = server.calls.get(route)!;
+  const cut = assert.rejects(remote.generate(request(8)), (e) => isActorsError(e, "UNAVAILABLE") && e.retryable);
+  while (server.calls.get(route) === before) await new Promise(setImmediate);
+  await server.restart();
+  await cut;
+  assert.deepEqual(ints((await remote.generate(request(7))).tokens), wanted);
+});
+
 test("a server that cannot serve is told before anything starts, with what to do", async () => {
   const config = (backend: string, url: string) =>
     resolveConfig({ generator: { backend, remote_inference_engine_urls: [url] } });
