@@ -2,23 +2,10 @@
 // tile of queries, one over queries for each tile of keys, so that no two blocks add to the same place.
 
 #include "attention_tiles.h"
-#include "reduce.h"
 
 namespace actors::cuda {
 
 namespace {
-
-constexpr int deltaWarps = 4;
-
-/// delta [rows, heads] = out . dOut, the mean of a row's score gradients: a warp each.
-__global__ void attentionDeltas(const float* out, const float* dOut, Index count, int headDim, float* delta) {
-  const Index piece = static_cast<Index>(blockIdx.x) * deltaWarps + warpIndex();
-  if (piece >= count) return;
-  float dot = 0.0f;
-  for (Index i = laneIndex(); i < headDim; i += warpThreads) dot += out[piece * headDim + i] * dOut[piece * headDim + i];
-  dot = warpSum(dot);
-  if (laneIndex() == 0) delta[piece] = dot;
-}
 
 /// What both kernels know of one query head.
 struct Replay {
@@ -114,8 +101,7 @@ void launch::attentionBackward(Stream stream, const float* qkv, const float* out
   const float scale = 1.0f / std::sqrt(static_cast<float>(h.headDim));
   const dim3 block(attentionThreads);
   const auto tiles = static_cast<unsigned>(count);
-  LAUNCH(attentionDeltas, dim3(blocksFor(rows * h.heads, deltaWarps)), dim3(deltaWarps * warpThreads), stream, out,
-         dOut, rows * h.heads, h.headDim, delta);
+  attentionDeltas(stream, out, dOut, rows, h, delta);
   withChunks(h.headDim, [&]<int chunks>() {
     LAUNCH(attentionQueries<chunks>, dim3(tiles, static_cast<unsigned>(h.heads)), block, stream, qkv, lse, dOut, delta,
            pieces, h, scale, dQkv);

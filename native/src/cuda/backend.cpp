@@ -172,7 +172,9 @@ void CudaBackend::attention(const float* qkv, const Sequences& sequences, const 
                             float* lse) {
   Index count = 0;
   const AttentionPiece* list = pieces(sequences, count);
-  if (list != nullptr) launch::attention(device_->stream(), qkv, list, count, headsOf(shape), out, lse);
+  if (list == nullptr) return;
+  const auto launched = onTensorCores(shape) ? launch::attentionBf16 : launch::attention;
+  launched(device_->stream(), qkv, list, count, headsOf(shape), out, lse);
 }
 
 void CudaBackend::attentionBackward(const float* qkv, const float* out, const float* lse, const float* dOut,
@@ -180,8 +182,9 @@ void CudaBackend::attentionBackward(const float* qkv, const float* out, const fl
   Index count = 0;
   const AttentionPiece* list = pieces(sequences, count);
   if (list == nullptr) return;
-  launch::attentionBackward(device_->stream(), qkv, out, lse, dOut, list, count, sequences.tokens, headsOf(shape), dQkv,
-                            scratch_.reserve(sequences.tokens * shape.heads));
+  const auto launched = onTensorCores(shape) ? launch::attentionBackwardBf16 : launch::attentionBackward;
+  launched(device_->stream(), qkv, out, lse, dOut, list, count, sequences.tokens, headsOf(shape), dQkv,
+           scratch_.reserve(sequences.tokens * shape.heads));
 }
 
 void CudaBackend::swiglu(const float* gateUp, Index rows, Index ffn, float* act) {

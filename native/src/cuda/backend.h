@@ -8,8 +8,8 @@
 
 namespace actors::cuda {
 
-/// The backend of a CUDA device. Weights, moments and activations are fp32; with `bf16` the operands of matrix products
-/// are rounded to bf16 on their way there. Sums run in an order fixed by shapes, except that cuBLAS chooses how to
+/// The backend of a CUDA device. Weights, moments and activations are fp32; with `bf16` the operands of matrix products,
+/// attention's included, are rounded to bf16 on their way there. Sums run in an order fixed by shapes, except that cuBLAS chooses how to
 /// multiply by the number of rows: a row of a product may depend on how many rows it came with.
 class CudaBackend final : public Backend {
  public:
@@ -80,6 +80,7 @@ class CudaBackend final : public Backend {
   /// A weight matrix as an operand: its packed copy where there is one.
   const void* operand(const Linear& matrix);
   const AttentionPiece* pieces(const Sequences& sequences, Index& count);
+  bool onTensorCores(const AttentionShape& shape) const { return bf16_ && shape.headDim <= maxTensorDim; }
   struct CacheTables;
   CacheTables cacheTables(const CachedRow* rows, Index count);
 

@@ -24,7 +24,7 @@ struct AttentionPiece {
   std::int32_t first, length, tile;
 };
 constexpr int attentionTile = 64;  ///< queries, and keys, of a tile
-constexpr int maxHeadDim = 256;
+constexpr int maxHeadDim = 256, maxTensorDim = 128;
 
 /// AdamW scalars of one step; the corrections are 1 / (1 - beta^t).
 struct AdamwStep {
@@ -62,6 +62,12 @@ void attention(Stream, const float* qkv, const AttentionPiece* pieces, Index cou
 /// delta: rows * heads floats.
 void attentionBackward(Stream, const float* qkv, const float* out, const float* lse, const float* dOut,
                        const AttentionPiece* pieces, Index count, Index rows, Heads, float* dQkv, float* delta);
+
+/// The same with operands rounded to bf16, on tensor cores, for heads of at most 128.
+void attentionBf16(Stream, const float* qkv, const AttentionPiece* pieces, Index count, Heads, float* out, float* lse);
+void attentionBackwardBf16(Stream, const float* qkv, const float* out, const float* lse, const float* dOut,
+                           const AttentionPiece* pieces, Index count, Index rows, Heads, float* dQkv, float* delta);
+void attentionDeltas(Stream, const float* out, const float* dOut, Index rows, Heads, float* delta);
 
 /// Pages of row r begin at pages[first[r]]; it sees `visible[r]` positions.
 void cacheWrite(Stream, const float* qkv, float* const* pages, const std::int32_t* first, const std::int32_t* visible,

@@ -39,6 +39,9 @@ class Comparison {
 /// Every operation of a backend, with shapes drawn from `seed`: ragged lengths, odd sizes, sizes around a tile's.
 void compareOperations(Comparison& compare, std::uint64_t seed);
 
+/// Attention alone, of heads that tensor cores take.
+void compareAttention(Comparison& compare, std::uint64_t seed);
+
 /// Two training steps of a small model, through Transformer and OutputHead: log-probabilities, gradients, weights.
 void compareTraining(Comparison& compare, const ModelConfig& config, std::uint64_t seed);
 

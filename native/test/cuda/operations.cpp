@@ -137,8 +137,7 @@ void compareHeads(Comparison& compare, Draw& draw) {
             [&](Backend& b, auto& p) { b.rope(p[0], rows, shape, positions.data(), table, inverse); });
 }
 
-void compareAttention(Comparison& compare, Draw& draw) {
-  const AttentionShape shape = draw.heads();
+void compareAttention(Comparison& compare, const AttentionShape& shape, Draw& draw) {
   const std::vector<std::int32_t> starts = draw.lengths();
   const Sequences sequences{starts.data(), static_cast<Index>(starts.size()) - 1, starts.back()};
   const Index rows = sequences.tokens;
@@ -222,13 +221,19 @@ void compareRouting(Comparison& compare, Draw& draw) {
 
 }  // namespace
 
+void compareAttention(Comparison& compare, std::uint64_t seed) {
+  Draw draw(seed);
+  const Index kvHeads = draw.between(1, 2);
+  compareAttention(compare, {kvHeads * draw.between(1, 2), kvHeads, draw.of({2, 24, 32, 34, 64, 80, 128})}, draw);
+}
+
 void compareOperations(Comparison& compare, std::uint64_t seed) {
   Draw draw(seed);
   compareRows(compare, draw);
   compareFlat(compare, draw);
   compareProducts(compare, draw);
   compareHeads(compare, draw);
-  compareAttention(compare, draw);
+  compareAttention(compare, draw.heads(), draw);
   compareCache(compare, draw);
   compareLogits(compare, draw);
   compareRouting(compare, draw);

@@ -28,6 +28,7 @@ struct Warp {
   int arrived = 0;
   int turn = 0;  ///< two sets of slots, as a lane may be one exchange ahead of those that have not read yet
   std::uint64_t slots[2][warpSize];
+  std::uint32_t left[2][warpSize][4], right[2][warpSize][2];
 };
 
 struct SharedArray {
@@ -250,6 +251,28 @@ std::uint64_t exchange(int site, std::uint64_t bits, int source) {
   // The turn before the meeting is the set of slots that this exchange writes and reads.
   const int turn = block.warps[static_cast<std::size_t>(block.current / warpSize)].turn;
   return meetWarp(site, bits).slots[turn][source];
+}
+
+void multiplyFragments(int site, float (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
+  Warp& warp = block.warps[static_cast<std::size_t>(block.current / warpSize)];
+  const int turn = warp.turn, mine = lane();
+  std::memcpy(warp.left[turn][mine], a, sizeof a);
+  std::memcpy(warp.right[turn][mine], b, sizeof b);
+  meetWarp(site, 0);
+  const auto half = [](std::uint32_t pair, int k) {
+    const std::uint32_t bits = k % 2 == 0 ? pair << 16 : pair & 0xffff0000u;
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  };
+  for (int i = 0; i < 4; i++) {
+    const int row = mine / 4 + (i >= 2 ? 8 : 0), column = mine % 4 * 2 + i % 2;
+    for (int k = 0; k < 16; k++) {
+      const std::uint32_t left = warp.left[turn][row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2];
+      const std::uint32_t right = warp.right[turn][column * 4 + k % 8 / 2][k / 8];
+      c[i] += half(left, k) * half(right, k);
+    }
+  }
 }
 
 int lane() { return block.current % warpSize; }

@@ -60,6 +60,9 @@ void* shared(int site, std::size_t bytes);
 std::uint64_t exchange(int site, std::uint64_t bits, int source);
 int lane();
 
+/// mma.m16n8k16 with bf16 operands and fp32 sums, by the layout of fragments that the PTX ISA gives.
+void multiplyFragments(int site, float (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]);
+
 template <class T>
 T shuffle(int site, T value, int source) {
   static_assert(sizeof(T) <= sizeof(std::uint64_t));
