@@ -25,9 +25,9 @@ void checkComparison(const Comparison& compare, const std::string& what) {
   for (const std::string& difference : compare.differences()) check(false, what + ": " + difference);
 }
 
-void testOperations(std::uint64_t seeds) {
+void testOperations(bool quick) {
   double worst = 0.0;
-  for (std::uint64_t seed = 1; seed <= seeds; seed++) {
+  for (std::uint64_t seed = 1; seed <= (quick ? 2 : 10); seed++) {
     shim::runSeed = seed % 4;
     cuda::CudaBackend backend = shimBackend();
     Comparison compare(backend, tolerance);
@@ -52,7 +52,7 @@ ModelConfig smallModel() {
   return c;
 }
 
-void testTraining() {
+void testTraining(bool quick) {
   const auto run = [](const char* what, const ModelConfig& config) {
     cuda::CudaBackend backend = shimBackend();
     Comparison compare(backend, 2e-5);
@@ -61,19 +61,19 @@ void testTraining() {
     std::printf("training, %s: largest relative distance %.1e\n", what, compare.worst());
   };
   ModelConfig config = smallModel();
-  config.qkvBias = config.tiedEmbeddings = true;
-  run("qwen2", config);
-  config = smallModel();
   config.qkNorm = true;
   config.experts = {6, 2, 10, true};
   run("qwen3-moe", config);
-  config.experts = {};
+  if (quick) return;
+  config = smallModel();
+  config.qkvBias = config.tiedEmbeddings = true;
+  run("qwen2", config);
   config.valueHead = true;
   run("a value head", config);
 }
 
 /// Operands rounded to bf16 before a product: as if they had been so from the start.
-void testBf16(std::uint64_t seeds) {
+void testBf16(bool quick) {
   cuda::CudaBackend backend = shimBackend(true);
   const auto rounded = [](std::vector<float> values) {
     for (float& x : values) x = fromBf16(toBf16(x));
@@ -96,13 +96,14 @@ void testBf16(std::uint64_t seeds) {
   for (std::size_t i = 0; i < special.size(); i++)
     check(halves[i] == toBf16(special[i]), "bf16 of " + std::to_string(special[i]));
   Comparison attention(backend, tensorTolerance);
-  for (std::uint64_t seed = 1; seed <= seeds; seed++) {
+  for (std::uint64_t seed = 1; seed <= (quick ? 2 : 10); seed++) {
     shim::runSeed = seed % 4;
     compareAttention(attention, seed);
   }
   shim::runSeed = 0;
   checkComparison(attention, "attention on tensor cores");
   std::printf("attention on tensor cores: largest relative L2 distance %.1e\n", attention.worst());
+  if (quick) return;
   ModelConfig config = smallModel();
   Comparison training(backend, tensorTolerance);
   compareTraining(training, config, 3);
@@ -167,31 +168,30 @@ void testShim() {
 }
 
 /// Whether anything differs, or hangs, in some order of running.
-bool noticed() {
+bool noticed(bool tensorCores) {
   for (const std::uint64_t order : {0, 1, 2, 3}) {
     shim::runSeed = order;
     for (const std::uint64_t seed : {2, 5}) {
-      cuda::CudaBackend backend = shimBackend(), tensor = shimBackend(true);
-      Comparison compare(backend, tolerance), attention(tensor, tensorTolerance);
+      cuda::CudaBackend backend = shimBackend(tensorCores);
+      Comparison compare(backend, tensorCores ? tensorTolerance : tolerance);
       try {
-        compareOperations(compare, seed);
-        compareAttention(attention, seed);
+        if (tensorCores) compareAttention(compare, seed);
+        else compareOperations(compare, seed);
       } catch (const shim::Deadlock&) {
         return true;
       }
-      if (!compare.differences().empty() || !attention.differences().empty()) return true;
+      if (!compare.differences().empty()) return true;
     }
   }
   return false;
 }
 
 void testBarriersAreNeeded() {
-  check(!noticed(), "nothing to notice with all barriers");
   int seen = 0;
   for (const shim::Site& site : shim::barriersReached()) {
     if (site.file.ends_with("shim_test.cpp")) continue;
     shim::skipBarrier(site);
-    check(noticed(), "nobody notices without the barrier of " + site.file + ":" + std::to_string(site.line));
+    check(noticed(site.file.ends_with("_bf16.cu")), "nobody notices without the barrier of " + site.file + ":" + std::to_string(site.line));
     shim::skipNoBarrier();
     seen++;
   }
@@ -209,9 +209,10 @@ int main(int argc, char** argv) {
     return EXIT_SUCCESS;
   }
   testShim();
-  testOperations(mode == "quick" ? 2 : 10);
-  testTraining();
-  testBf16(mode == "quick" ? 2 : 10);
-  if (mode != "quick") testBarriersAreNeeded();
+  const bool quick = mode == "quick";
+  testOperations(quick);
+  testTraining(quick);
+  testBf16(quick);
+  if (!quick) testBarriersAreNeeded();
   return report();
 }
