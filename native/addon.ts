@@ -105,6 +105,7 @@ interface Addon {
   dieWithLease(path: string): void;
   redirectOutput(path: string): void;
   machineMs(): number;
+  cudaDevice(): string;
 }
 
 let loaded: Addon | undefined;

@@ -1,5 +1,6 @@
-// Builds native/build/actors_native.node: `node native/build.mjs [--tests] [--force]`.
-// Does nothing when a hash of the sources and the toolchain is unchanged. Needs a C++20 compiler and CMake only.
+// Builds native/build/actors_native.node: `node native/build.mjs [--tests] [--cuda] [--force]`.
+// Does nothing when a hash of the sources and the toolchain is unchanged. Needs a C++20 compiler and CMake only;
+// --cuda also builds native/build/libactors_cuda.so, now and whenever it is there already, and needs nvcc.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -12,8 +13,10 @@ const out = path.join(here, "build");
 const product = path.join(out, "actors_native.node");
 const stampFile = path.join(out, "stamp");
 const tests = process.argv.includes("--tests");
+const cudaProduct = path.join(out, "libactors_cuda.so");
+const wantsCuda = process.argv.includes("--cuda");
 
-const install =
+const advice =
   process.platform === "darwin"
     ? "run `xcode-select --install` and `brew install cmake`"
     : "on Debian or Ubuntu run `apt-get install g++ cmake make`";
@@ -39,8 +42,26 @@ function findTools() {
   if (compiler === undefined) missing.push("a C++20 compiler (g++ 11 or clang++ 14 and later)");
   if (cmake === null) missing.push("CMake 3.20 or later");
   if (make === null) missing.push("make or ninja");
-  if (missing.length > 0) throw new BuildError(`building native code needs ${missing.join(" and ")}: ${install}`);
-  return { compiler, cmake };
+  if (missing.length > 0) throw new BuildError(`building native code needs ${missing.join(" and ")}: ${advice}`);
+  return { compiler, cmake, nvcc: wantsCuda || fs.existsSync(cudaProduct) ? findNvcc() : undefined };
+}
+
+/** ACTORS_NVCC, the one on PATH, that of /usr/local/cuda, or that of pip's packages in the active environment. */
+function findNvcc() {
+  const site = path.join(process.env.VIRTUAL_ENV ?? "", "lib");
+  const pythons = process.env.VIRTUAL_ENV && fs.existsSync(site) ? fs.readdirSync(site) : [];
+  const found = [
+    process.env.ACTORS_NVCC,
+    onPath("nvcc"),
+    "/usr/local/cuda/bin/nvcc",
+    ...pythons.map((python) => path.join(site, python, "site-packages", "nvidia", "cu13", "bin", "nvcc")),
+  ].find((file) => file && fs.existsSync(file));
+  if (found === undefined && wantsCuda)
+    throw new BuildError(
+      "--cuda needs nvcc: install the CUDA toolkit, or `pip install nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt " +
+        "nvidia-cuda-runtime nvidia-cuda-cccl` in an active environment, or name it in ACTORS_NVCC",
+    );
+  return found;
 }
 
 /** Content of the sources and identity of the tools; cheap enough to run on every start. */
@@ -51,13 +72,13 @@ function fingerprint(tools) {
       const file = path.join(dir, entry.name);
       if (entry.isDirectory()) {
         if (file !== out && entry.name !== "goldens" && entry.name !== "node_modules") visit(file);
-      } else if (/\.(h|inl|c|cc|cpp|mjs)$|^CMakeLists\.txt$/.test(entry.name)) {
+      } else if (/\.(h|inl|c|cc|cpp|cu|mjs)$|^CMakeLists\.txt$/.test(entry.name)) {
         hash.update(path.relative(here, file)).update("\0").update(fs.readFileSync(file)).update("\0");
       }
     }
   };
   visit(here);
-  for (const tool of [tools.compiler, tools.cmake]) {
+  for (const tool of [tools.compiler, tools.cmake, tools.nvcc].filter(Boolean)) {
     const { size, mtimeMs } = fs.statSync(tool);
     hash.update(`${tool} ${size} ${mtimeMs}\0`);
   }
@@ -81,7 +102,7 @@ function run(command, args, what) {
       ?.trim() ?? `${command} ended with ${result.status ?? result.signal}`;
   throw new BuildError(
     old
-      ? `the C++ compiler is too old for C++20 (g++ 11 or clang++ 14 is needed): ${install}`
+      ? `the C++ compiler is too old for C++20 (g++ 11 or clang++ 14 is needed): ${advice}`
       : `native code did not ${what}: ${first} (whole output in ${log})`,
   );
 }
@@ -120,8 +141,16 @@ function holderAlive(lock) {
   }
 }
 
+/** Processes that have the old file loaded keep it: the new one takes its name, not its place. */
+function install(built, place) {
+  const fresh = `${place}.${process.pid}`;
+  fs.copyFileSync(built, fresh);
+  fs.renameSync(fresh, place);
+}
+
 function upToDate(stamp) {
   if (process.argv.includes("--force") || !fs.existsSync(product) || !fs.existsSync(stampFile)) return false;
+  if (wantsCuda && !fs.existsSync(cudaProduct)) return false;
   const [built, withTests] = fs.readFileSync(stampFile, "utf8").split(" ");
   return built === stamp && (!tests || withTests === "tests");
 }
@@ -153,14 +182,14 @@ function build(tools, stamp) {
       "-DCMAKE_BUILD_TYPE=Release",
       `-DACTORS_TESTS=${tests ? "ON" : "OFF"}`,
       `-DWARNINGS_AS_ERRORS=${tests ? "ON" : "OFF"}`,
+      `-DACTORS_CUDA=${tools.nvcc ? "ON" : "OFF"}`,
+      ...(tools.nvcc ? [`-DACTORS_NVCC=${tools.nvcc}`] : []),
     ],
     "configure",
   );
   run(tools.cmake, ["--build", work, "-j", String(Math.min(2, os.cpus().length))], "compile");
-  // Processes that have the old file loaded keep it: the new one takes its name, not its place.
-  const fresh = `${product}.${process.pid}`;
-  fs.copyFileSync(path.join(work, "actors_native.node"), fresh);
-  fs.renameSync(fresh, product);
+  install(path.join(work, "actors_native.node"), product);
+  if (tools.nvcc) install(path.join(work, "libactors_cuda.so"), cudaProduct);
   fs.writeFileSync(stampFile, `${stamp} ${tests ? "tests" : "-"}`);
   console.log(`native code built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }

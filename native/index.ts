@@ -129,3 +129,8 @@ export function dropSegment({ descriptor, buffer }: Segment): void {
 export function instructionSet(): string {
   return guard(() => addon().isa);
 }
+
+/** The GPU that the CUDA backend finds; UNSUPPORTED, "no CUDA device: ...", says why there is none. */
+export function cudaDevice(): string {
+  return guard(() => addon().cudaDevice());
+}

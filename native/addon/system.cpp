@@ -15,6 +15,7 @@
 #endif
 
 #include "../src/wait.h"
+#include "actors/backend.h"
 #include "descriptor.h"
 #include "objects.h"
 
@@ -140,6 +141,12 @@ Napi::Value machineMs(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(machineNs()) / 1e6);
 }
 
+Napi::Value cudaDevice(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&]() -> Napi::Value {
+    return Napi::String::New(info.Env(), makeCudaBackend(0, true)->name());
+  });
+}
+
 }  // namespace
 
 void defineSystem(Napi::Env env, Napi::Object exports) {
@@ -147,6 +154,7 @@ void defineSystem(Napi::Env env, Napi::Object exports) {
   exports.Set("dieWithLease", Napi::Function::New<dieWithLease>(env));
   exports.Set("redirectOutput", Napi::Function::New<redirectOutput>(env));
   exports.Set("machineMs", Napi::Function::New<machineMs>(env));
+  exports.Set("cudaDevice", Napi::Function::New<cudaDevice>(env));
   exports.Set("setParentDeathSignal", Napi::Function::New<setParentDeathSignal>(env));
 }
 

@@ -32,7 +32,7 @@ void Routing::group(Index experts, Index active) {
 }
 
 ExpertMlp::ExpertMlp(Backend& backend, const ModelConfig& config)
-    : backend_(backend), dim_(config.dim), experts_(config.experts) {}
+    : backend_(backend), dim_(config.dim), experts_(config.experts), memory_(backend.memory()) {}
 
 void ExpertMlp::forward(const float* x, Index rows, const ExpertWeights& weights, Saved& saved, float* out) {
   const Index ffn = experts_.ffnDim;

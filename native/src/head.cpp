@@ -4,24 +4,18 @@
 
 namespace actors {
 
-namespace {
-
-/// Floats of logits alive at once; large vocabularies are cut into blocks of rows.
-constexpr Index logitFloats = 1 << 20;
-
-}  // namespace
-
 OutputHead::OutputHead(Backend& backend, const ModelConfig& config, const ModelOffsets& offsets)
-    : backend_(backend), config_(config), offsets_(offsets) {}
+    : backend_(backend), config_(config), offsets_(offsets), memory_(backend.memory()) {}
 
 void OutputHead::reserve(Index rows) {
   const Index dim = config_.dim, width = config_.outputs();
-  block_ = std::min(rows, std::max<Index>(32, logitFloats / width));
-  logp_ = memory_.reserve(4 * rows + block_ * (width + 4 * dim + 2));
-  entropy_ = logp_ + rows;
-  gLogp_ = entropy_ + rows;
-  gEntropy_ = gLogp_ + rows;
-  hidden_ = gEntropy_ + rows;
+  block_ = std::min(rows, std::max<Index>(32, backend_.logitFloats() / width));
+  logps_ = memory_.reserve(4 * rows + block_ * (width + 4 * dim + 2));
+  entropies_ = logps_ + rows;
+  gLogps_ = entropies_ + rows;
+  gEntropies_ = gLogps_ + rows;
+  for (auto* values : {&logp_, &entropy_, &gLogp_, &gEntropy_}) values->resize(static_cast<std::size_t>(rows));
+  hidden_ = gEntropies_ + rows;
   normed_ = hidden_ + block_ * dim;
   dNormed_ = normed_ + block_ * dim;
   dRows_ = dNormed_ + block_ * dim;
@@ -36,11 +30,11 @@ void OutputHead::predict(const float* weights, const HeadRows& rows, Index from,
   backend_.rmsNorm(hidden_, weights + offsets_.finalNorm, count, dim, config_.normEps, normed_, rstd_);
   backend_.linear(normed_, count, {weights + offsets_.head, nullptr, width, dim}, logits_, false);
   if (config_.valueHead) {
-    std::copy(logits_, logits_ + count, logp_ + from);
-    std::fill(entropy_ + from, entropy_ + from + count, 0.0f);
-    return;
+    backend_.copy(logits_, count, logps_ + from);
+    backend_.zero(entropies_ + from, count);
+  } else {
+    backend_.logSoftmax(logits_, rows.targets.data() + from, count, width, logps_ + from, entropies_ + from, lse_);
   }
-  backend_.logSoftmax(logits_, rows.targets.data() + from, count, width, logp_ + from, entropy_ + from, lse_);
 }
 
 /// For the rows that were predicted last.
@@ -48,10 +42,10 @@ void OutputHead::backward(const float* weights, float* gradients, const HeadRows
                           float* dHidden) {
   const Index dim = config_.dim, width = config_.outputs();
   if (config_.valueHead) {
-    std::copy(gLogp_ + from, gLogp_ + from + count, logits_);
+    backend_.copy(gLogps_ + from, count, logits_);
   } else {
-    backend_.logSoftmaxBackward(logits_, rows.targets.data() + from, count, width, lse_, entropy_ + from,
-                                gLogp_ + from, gEntropy_ + from);
+    backend_.logSoftmaxBackward(logits_, rows.targets.data() + from, count, width, lse_, entropies_ + from,
+                                gLogps_ + from, gEntropies_ + from);
   }
   backend_.linearBackwardWeight(logits_, normed_, count, width, dim, gradients + offsets_.head);
   backend_.linearBackwardInput(logits_, count, {weights + offsets_.head, nullptr, width, dim}, dNormed_, false);
@@ -65,14 +59,20 @@ OutputHead::Predictions OutputHead::forward(const float* weights, const HeadRows
   reserve(rows.count());
   for (Index from = 0; from < rows.count(); from += block_)
     predict(weights, rows, from, std::min(block_, rows.count() - from));
-  return {logp_, entropy_};
+  backend_.download(logps_, rows.count(), logp_.data());
+  backend_.download(entropies_, rows.count(), entropy_.data());
+  return {logp_.data(), entropy_.data()};
 }
 
 void OutputHead::train(const float* weights, float* gradients, const HeadRows& rows, bool whole, const Grade& grade,
                        float* dHidden) {
   reserve(rows.count());
   const auto graded = [&](Index from, Index count) {
-    grade(from, count, logp_ + from, entropy_ + from, gLogp_ + from, gEntropy_ + from);
+    backend_.download(logps_ + from, count, logp_.data() + from);
+    backend_.download(entropies_ + from, count, entropy_.data() + from);
+    grade(from, count, logp_.data() + from, entropy_.data() + from, gLogp_.data() + from, gEntropy_.data() + from);
+    backend_.upload(gLogp_.data() + from, count, gLogps_ + from);
+    backend_.upload(gEntropy_.data() + from, count, gEntropies_ + from);
   };
   const bool ahead = whole && rows.count() > block_;
   if (ahead) {

@@ -1,7 +1,6 @@
 #include "actors/transformer.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace actors {
 
@@ -11,7 +10,9 @@ Transformer::Transformer(Backend& backend, const ModelConfig& config, const Mode
       offsets_(offsets),
       shape_{config.heads, config.kvHeads, config.headDim},
       rope_(config),
-      expertMlp_(backend, config) {}
+      expertMlp_(backend, config),
+      memory_(backend.memory()),
+      balance_(backend.memory()) {}
 
 void Transformer::reserve(Index tokens) {
   if (tokens <= capacity_) return;
@@ -108,16 +109,15 @@ ExpertWeights Transformer::expertWeights(const float* weights, const LayerOffset
 void Transformer::layerForward(const float* weights, const LayerOffsets& at, Saved& s, const Sequences& sequences,
                                float* output) {
   const Index rows = sequences.tokens, dim = config_.dim, ffn = config_.ffnDim;
-  const std::size_t bytes = static_cast<std::size_t>(rows * dim) * sizeof(float);
   backend_.rmsNorm(s.input, weights + at.attentionNorm, rows, dim, config_.normEps, normed_, s.rstd1);
   backend_.linear(normed_, rows, {weights + at.qkv, nullptr, shape_.rowDim(), dim}, s.qkv, false);
   if (config_.qkvBias) backend_.addBias(s.qkv, weights + at.qkvBias, rows, shape_.rowDim());
   backend_.attention(rotatedQkv(weights, at, s.qkv, rows), sequences, shape_, s.attention, s.lse);
-  std::memcpy(s.middle, s.input, bytes);
+  backend_.copy(s.input, rows * dim, s.middle);
   backend_.linear(s.attention, rows, {weights + at.output, nullptr, dim, shape_.queryDim()}, s.middle, true);
 
   backend_.rmsNorm(s.middle, weights + at.mlpNorm, rows, dim, config_.normEps, normed_, s.rstd2);
-  std::memcpy(output, s.middle, bytes);
+  backend_.copy(s.middle, rows * dim, output);
   if (config_.sparse()) {
     expertMlp_.forward(normed_, rows, expertWeights(weights, at), s.experts, output);
     return;
@@ -131,27 +131,31 @@ std::vector<double> Transformer::balance(const Sequences& sequences, const std::
   const Index experts = config_.experts.count;
   const auto width = static_cast<std::size_t>(experts);
   std::vector<double> values;
-  float* gradient = balance_.reserve((sequences.count + 1) * experts);
-  float* mass = gradient + sequences.count * experts;
+  std::vector<float> mass(width), gradient(static_cast<std::size_t>(sequences.count) * width);
+  float* onBackend = balance_.reserve((sequences.count + 1) * experts);
+  float* summed = onBackend + sequences.count * experts;
   for (Index i = 0; i < sequences.count; i++) {
     const Index first = sequences.starts[i], rows = sequences.starts[i + 1] - first;
     std::vector<double> choices(width, 0.0);
-    backend_.zero(mass, experts);
+    backend_.zero(summed, experts);
     for (const Saved& s : saved_) {
-      backend_.sumRows(s.experts.probabilities + first * experts, rows, experts, mass);
+      backend_.sumRows(s.experts.probabilities + first * experts, rows, experts, summed);
       const auto* chosen = s.experts.routing.chosen.data() + first * config_.experts.active;
       for (Index place = 0; place < rows * config_.experts.active; place++)
         choices[static_cast<std::size_t>(chosen[place])] += 1.0;
     }
+    backend_.download(summed, experts, mass.data());
     const double seen = static_cast<double>(std::max<Index>(rows, 1) * config_.layers);
     double value = 0.0;
-    for (Index e = 0; e < experts; e++) {
-      const double share = static_cast<double>(experts) * choices[static_cast<std::size_t>(e)] / seen;
+    for (std::size_t e = 0; e < width; e++) {
+      const double share = static_cast<double>(experts) * choices[e] / seen;
       value += share * static_cast<double>(mass[e]) / seen;
-      gradient[i * experts + e] = static_cast<float>(scales[static_cast<std::size_t>(i)] * share / seen);
+      const auto sequence = static_cast<std::size_t>(i);
+      gradient[sequence * width + e] = static_cast<float>(scales[sequence] * share / seen);
     }
     values.push_back(value);
   }
+  backend_.upload(gradient.data(), sequences.count * experts, onBackend);
   balanced_ = true;
   return values;
 }
@@ -192,7 +196,7 @@ void Transformer::attentionBackward(const float* weights, float* gradients, cons
   backend_.linearBackwardWeight(dX_, s.attention, rows, dim, shape_.queryDim(), gradients + at.output);
   backend_.linearBackwardInput(dX_, rows, {weights + at.output, nullptr, dim, shape_.queryDim()}, dAttention_, false);
   const float* rotated = config_.qkNorm ? rotatedQkv(weights, at, s.qkv, rows) : s.qkv;
-  backend_.attentionBackward(rotated, s.lse, dAttention_, sequences, shape_, dQkv_);
+  backend_.attentionBackward(rotated, s.attention, s.lse, dAttention_, sequences, shape_, dQkv_);
   backend_.rope(dQkv_, rows, shape_, positions_.data(), rope_, true);
   if (config_.qkNorm) {
     const HeadNorm norm{weights + at.queryNorm, weights + at.keyNorm, config_.normEps};

@@ -58,6 +58,14 @@ class Backend {
   virtual ~Backend() = default;
   virtual const char* name() const = 0;
 
+  virtual Memory& memory() = 0;
+  virtual void copy(const float* x, Index n, float* y) = 0;
+  virtual void upload(const float* host, Index n, float* x) = 0;
+  /// Waits for what was asked for before.
+  virtual void download(const float* x, Index n, float* host) = 0;
+  /// Floats of logits worth holding at once; large vocabularies are cut into blocks of rows.
+  virtual Index logitFloats() const = 0;
+
   /// Floats that the packed copy of a [out, in] matrix takes; pack() writes it.
   virtual Index packedSize(Index out, Index in) const = 0;
   virtual void pack(const Linear& matrix, float* packed) = 0;
@@ -100,8 +108,8 @@ class Backend {
   /// Causal attention within each sequence. out [tokens, queryDim], lse [tokens, heads] for the backward pass.
   virtual void attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out,
                          float* lse) = 0;
-  virtual void attentionBackward(const float* qkv, const float* lse, const float* dOut, const Sequences& sequences,
-                                 const AttentionShape& shape, float* dQkv) = 0;
+  virtual void attentionBackward(const float* qkv, const float* out, const float* lse, const float* dOut,
+                                 const Sequences& sequences, const AttentionShape& shape, float* dQkv) = 0;
 
   /// act [rows, ffn] = silu(gate) * up with rows [gate | up].
   virtual void swiglu(const float* gateUp, Index rows, Index ffn, float* act) = 0;
@@ -127,7 +135,7 @@ class Backend {
   virtual void logSoftmaxBackward(float* logits, const std::int32_t* targets, Index rows, Index vocab, const float* lse,
                                   const float* entropy, const float* gLogp, const float* gEntropy) = 0;
 
-  /// One row of logits becomes softmax(scale * logits) in host-readable memory; returns the log of the normaliser.
+  /// One row of logits becomes softmax(scale * logits); returns the log of the normaliser.
   virtual float softmax(float* logits, Index vocab, double scale) = 0;
 
   virtual void add(float* y, const float* x, Index n) = 0;
@@ -137,7 +145,7 @@ class Backend {
   virtual void adamw(float* p, const float* g, float* m, float* v, Index n, const AdamwOptions& options,
                      std::int64_t step, double weightDecay, double gradScale) = 0;
 
-  /// Floats of one cache page of one layer: pageTokens() positions of all key-value heads.
+  /// Positions of one page of the cache.
   virtual Index pageTokens() const = 0;
   /// Stores k and v of rows [q | k | v] at position visible - 1 of each row's pages, at `layerOffset` within a page.
   virtual void cacheWrite(const float* qkv, const CachedRow* rows, Index count, const AttentionShape& shape,
@@ -149,5 +157,9 @@ class Backend {
 
 /// The CPU reference. threads >= 1; results are the same for every thread count.
 std::unique_ptr<Backend> makeCpuBackend(int threads);
+
+/// The CUDA backend of libactors_cuda, which lies beside the file that holds this function; `bf16`: the operands of
+/// matrix products are rounded to it. Throws Unsupported, "no CUDA device: ...", with what would help.
+std::unique_ptr<Backend> makeCudaBackend(int device, bool bf16);
 
 }  // namespace actors

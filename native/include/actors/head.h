@@ -21,14 +21,15 @@ class OutputHead {
  public:
   OutputHead(Backend& backend, const ModelConfig& config, const ModelOffsets& offsets);
 
-  /// log p(target) and entropy of each row, [count], valid until the next call; with a value head, value and 0.
+  /// log p(target) and entropy of each row, [count] in host memory, valid until the next call; with a value head, value
+  /// and 0.
   struct Predictions {
     const float *logp, *entropy;
   };
   Predictions forward(const float* weights, const HeadRows& rows);
 
   /// Asked for the gradients of rows [from, from + count): grade(from, count, logp, entropy, gLogp, gEntropy), pointers
-  /// to the first of them.
+  /// to the first of them in host memory.
   using Grade = std::function<void(Index, Index, const float*, const float*, float*, float*)>;
   /// Adds to the parameters' gradients and to that of `hidden`. `whole`: grade is called once, for all rows; logits of
   /// more than one block are then computed twice.
@@ -45,8 +46,9 @@ class OutputHead {
   ModelOffsets offsets_;
   Buffer memory_;
   Index block_ = 0;
-  // Of all rows, and of a block.
-  float *logp_ = nullptr, *entropy_ = nullptr, *gLogp_ = nullptr, *gEntropy_ = nullptr;
+  std::vector<float> logp_, entropy_, gLogp_, gEntropy_;  ///< of all rows
+  // In the backend's memory, of all rows and of a block.
+  float *logps_ = nullptr, *entropies_ = nullptr, *gLogps_ = nullptr, *gEntropies_ = nullptr;
   float *hidden_ = nullptr, *normed_ = nullptr, *dNormed_ = nullptr, *dRows_ = nullptr, *rstd_ = nullptr,
         *lse_ = nullptr, *logits_ = nullptr;
 };

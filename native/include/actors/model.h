@@ -113,6 +113,8 @@ class RopeTable {
   void cover(Index count);
   const float* cosine(Index position) const { return cosine_.data() + position * pairs(); }
   const float* sine(Index position) const { return sine_.data() + position * pairs(); }
+  /// Angle a position of each pair, [headDim / 2].
+  const std::vector<float>& frequencies() const { return frequencies_; }
 
  private:
   Index pairs() const { return static_cast<Index>(frequencies_.size()); }

@@ -114,8 +114,8 @@ void CpuBackend::headBackward(const float* qkv, const float* lse, const float* d
   }
 }
 
-void CpuBackend::attentionBackward(const float* qkv, const float* lse, const float* dOut, const Sequences& sequences,
-                                   const AttentionShape& shape, float* dQkv) {
+void CpuBackend::attentionBackward(const float* qkv, const float*, const float* lse, const float* dOut,
+                                   const Sequences& sequences, const AttentionShape& shape, float* dQkv) {
   // One piece a key-value head: the query heads that share it add to its gradient in order.
   workers_.parallel(sequences.count * shape.kvHeads, [&](Index piece, int worker) {
     const Index sequence = piece / shape.kvHeads, first = sequences.starts[sequence];

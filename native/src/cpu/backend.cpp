@@ -149,6 +149,10 @@ void CpuBackend::add(float* y, const float* x, Index n) {
   slices(n, flatGrain, [&](Index first, Index last, int) { k_.add(y + first, x + first, last - first); });
 }
 
+void CpuBackend::copy(const float* x, Index n, float* y) {
+  std::memcpy(y, x, static_cast<std::size_t>(n) * sizeof(float));
+}
+
 void CpuBackend::zero(float* x, Index n) { std::memset(x, 0, static_cast<std::size_t>(n) * sizeof(float)); }
 
 double CpuBackend::squaredNorm(const float* x, Index n) { return k_.squaredNorm(x, n); }

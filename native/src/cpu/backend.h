@@ -16,6 +16,11 @@ class CpuBackend final : public Backend {
       : k_(kernels()), workers_(threads), scratch_(static_cast<std::size_t>(workers_.count())) {}
 
   const char* name() const override { return k_.name; }
+  Memory& memory() override { return hostMemory(); }
+  void copy(const float* x, Index n, float* y) override;
+  void upload(const float* host, Index n, float* x) override { copy(host, n, x); }
+  void download(const float* x, Index n, float* host) override { copy(x, n, host); }
+  Index logitFloats() const override { return 1 << 20; }
   Index packedSize(Index out, Index in) const override { return (out + panelWidth - 1) / panelWidth * panelWidth * in; }
   void pack(const Linear& matrix, float* packed) override;
 
@@ -36,8 +41,8 @@ class CpuBackend final : public Backend {
             bool inverse) override;
   void attention(const float* qkv, const Sequences& sequences, const AttentionShape& shape, float* out,
                  float* lse) override;
-  void attentionBackward(const float* qkv, const float* lse, const float* dOut, const Sequences& sequences,
-                         const AttentionShape& shape, float* dQkv) override;
+  void attentionBackward(const float* qkv, const float* out, const float* lse, const float* dOut,
+                         const Sequences& sequences, const AttentionShape& shape, float* dQkv) override;
   void swiglu(const float* gateUp, Index rows, Index ffn, float* act) override;
   void swigluBackward(const float* gateUp, const float* dAct, Index rows, Index ffn, float* dGateUp) override;
   void route(float* logits, Index rows, const Experts& experts, std::int32_t* chosen, float* weights) override;
