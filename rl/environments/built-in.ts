@@ -2,6 +2,7 @@ import { arithmetic } from "./arithmetic/index.js";
 import { cartPole } from "./cart-pole/index.js";
 import { cstr } from "./cstr/index.js";
 import type { EnvironmentDef } from "./environment.js";
+import { kinetics } from "./kinetics/index.js";
 import { quadrupleTank } from "./quadruple-tank/index.js";
 import { quickstart } from "./quickstart/index.js";
 import { swe, sweBash } from "./swe/index.js";
@@ -9,8 +10,10 @@ import { titration } from "./titration/index.js";
 
 /** By name, as `environment.env_class` takes it. */
 export const builtIn: Readonly<Record<string, EnvironmentDef>> = Object.fromEntries(
-  [quickstart, arithmetic, cartPole, cstr, quadrupleTank, titration, swe, sweBash].map((def) => [
-    def.name,
-    def as EnvironmentDef,
-  ]),
+  [
+    ...[quickstart, arithmetic],
+    ...[cartPole],
+    ...[cstr, quadrupleTank, kinetics, titration],
+    ...[swe, sweBash],
+  ].map((def) => [def.name, def as EnvironmentDef]),
 );
