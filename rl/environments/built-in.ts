@@ -6,13 +6,14 @@ import { kinetics } from "./kinetics/index.js";
 import { quadrupleTank } from "./quadruple-tank/index.js";
 import { quickstart } from "./quickstart/index.js";
 import { search } from "./search/index.js";
+import { sql } from "./sql/index.js";
 import { swe, sweBash } from "./swe/index.js";
 import { titration } from "./titration/index.js";
 
 /** By name, as `environment.env_class` takes it. */
 export const builtIn: Readonly<Record<string, EnvironmentDef>> = Object.fromEntries(
   [
-    ...[quickstart, arithmetic, search],
+    ...[quickstart, arithmetic, search, sql],
     ...[cartPole],
     ...[cstr, quadrupleTank, kinetics, titration],
     ...[swe, sweBash],
