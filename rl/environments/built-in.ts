@@ -2,6 +2,7 @@ import { arithmetic } from "./arithmetic/index.js";
 import { cartPole } from "./cart-pole/index.js";
 import { cstr } from "./cstr/index.js";
 import type { EnvironmentDef } from "./environment.js";
+import { hopper } from "./hopper/index.js";
 import { kinetics } from "./kinetics/index.js";
 import { quadrupleTank } from "./quadruple-tank/index.js";
 import { quickstart } from "./quickstart/index.js";
@@ -14,7 +15,7 @@ import { titration } from "./titration/index.js";
 export const builtIn: Readonly<Record<string, EnvironmentDef>> = Object.fromEntries(
   [
     ...[quickstart, arithmetic, search, sql],
-    ...[cartPole],
+    ...[cartPole, hopper],
     ...[cstr, quadrupleTank, kinetics, titration],
     ...[swe, sweBash],
   ].map((def) => [def.name, def as EnvironmentDef]),
