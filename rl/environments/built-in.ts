@@ -4,6 +4,7 @@ import { cstr } from "./cstr/index.js";
 import type { EnvironmentDef } from "./environment.js";
 import { hopper } from "./hopper/index.js";
 import { kinetics } from "./kinetics/index.js";
+import { pickAndPlace } from "./pick-and-place/index.js";
 import { quadrupleTank } from "./quadruple-tank/index.js";
 import { quickstart } from "./quickstart/index.js";
 import { search } from "./search/index.js";
@@ -15,7 +16,7 @@ import { titration } from "./titration/index.js";
 export const builtIn: Readonly<Record<string, EnvironmentDef>> = Object.fromEntries(
   [
     ...[quickstart, arithmetic, search, sql],
-    ...[cartPole, hopper],
+    ...[cartPole, hopper, pickAndPlace],
     ...[cstr, quadrupleTank, kinetics, titration],
     ...[swe, sweBash],
   ].map((def) => [def.name, def as EnvironmentDef]),
