@@ -3,7 +3,7 @@ import { ActorsError } from "../../../runtime/index.js";
 import type { EnvironmentDef } from "../environment.js";
 import { type ToolEnvironmentSpec, toolEnvironment } from "../tool-environment.js";
 import type { Tool, Tools } from "../tools.js";
-import { type McpDeadlines, type McpServer, McpSession, type McpTool } from "./session.js";
+import type { McpDeadlines, McpServer, McpSession, McpTool } from "./session.js";
 
 export type { McpServer, McpSession };
 
@@ -26,8 +26,9 @@ export interface McpEnvironmentSpec<T, S>
 export async function mcpEnvironment<T, S>(spec: McpEnvironmentSpec<T, S>): Promise<EnvironmentDef<T>> {
   const { server, serverTools, startMs = 30_000, callMs = 30_000 } = spec;
   const deadlines = { startMs, callMs };
-  const open = (_: T, { signal }: { signal: AbortSignal }) => McpSession.open(server, deadlines, signal);
-  const found = await toolsOfServer(server, deadlines);
+  const { McpSession: Session } = await import("./session.js"); // with the SDK, which only such environments need
+  const open = (_: T, { signal }: { signal: AbortSignal }) => Session.open(server, deadlines, signal);
+  const found = await toolsOf(await Session.open(server, deadlines));
   const missing = serverTools?.find((name) => !found.some((each) => each.name === name));
   if (missing !== undefined) {
     throw new ActorsError("NOT_FOUND", `the MCP server has no tool ${missing}`, {
@@ -39,8 +40,8 @@ export async function mcpEnvironment<T, S>(spec: McpEnvironmentSpec<T, S>): Prom
   return toolEnvironment<T, S, McpSession>({ ...spec, open, tools: { ...theirs, ...spec.tools } });
 }
 
-async function toolsOfServer(server: McpServer, deadlines: McpDeadlines): Promise<McpTool[]> {
-  await using session = await McpSession.open(server, deadlines);
+async function toolsOf(opened: McpSession): Promise<McpTool[]> {
+  await using session = opened;
   return await session.tools();
 }
 
