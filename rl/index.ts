@@ -21,6 +21,16 @@ export type {
   StepResult,
   Tokenizer,
 } from "./environments/environment.js";
+export { type GymnasiumOptions, gymnasium } from "./environments/gymnasium/index.js";
+export {
+  type ChatJudgeOptions,
+  chatJudge,
+  type Judge,
+  type Judged,
+  judged,
+  rewardOf,
+} from "./environments/judge.js";
+export { type McpEnvironmentSpec, type McpServer, type McpSession, mcpEnvironment } from "./environments/mcp/index.js";
 export { noSandbox, play } from "./environments/play.js";
 export { quickstart as quickstartEnvironment } from "./environments/quickstart/index.js";
 export { seededRandom } from "./environments/random.js";

@@ -322,7 +322,7 @@ export const schema = z.strictObject({
   generator,
   data,
   environment: section({
-    /** A built-in one (`actors gym ls`), or `./module.js#name`: the export that is an EnvironmentDef. */
+    /** A built-in one (`actors gym ls`), `gymnasium:CartPole-v1`, or `./module.js#name`: the export that is an EnvironmentDef. */
     env_class: z.string().default("quickstart"),
     /** Tasks of an evaluation; null: all that are held out. */
     eval_tasks: count.nullable().default(null),

@@ -4,7 +4,7 @@ import { type Message, type SkyRow, skyRow } from "../data/row.js";
 import { byteTokenizer } from "./bytes.js";
 import type { Environment, EnvironmentDef, Script, StepResult, Tokenizer } from "./environment.js";
 import { readJsonLines } from "./json-lines.js";
-import { noSandbox, play } from "./play.js";
+import { demonstrate } from "./tool-environment.js";
 
 export type { Message, SkyRow } from "../data/row.js";
 
@@ -51,12 +51,7 @@ export function skyEnvironment(options: SkyOptions): EnvironmentDef<SkyRow> {
       throw new ActorsError("INVALID_ARGUMENT", `${name} has no rows of its own: name some in data.train_data`);
     },
     heldOutTasks: () => [...heldOut],
-    demonstration(task, dice) {
-      if (expert) return play(def, task, expert, dice, noSandbox());
-      throw new ActorsError("INVALID_ARGUMENT", `${name} has no expert to demonstrate it`, {
-        hint: "Set trainer.warm_start.steps to 0.",
-      });
-    },
+    demonstration: (task, dice) => demonstrate(def, task, dice),
   };
   return def;
 }

@@ -2,13 +2,14 @@ import { ActorsError } from "../../runtime/index.js";
 import { suggest } from "../algorithms/suggest.js";
 import { builtIn } from "../environments/built-in.js";
 import type { EnvironmentDef } from "../environments/environment.js";
+import { gymnasium } from "../environments/gymnasium/index.js";
 import { type Speech, speakAs } from "../tokenizers/speech.js";
 
 /** How an environment is named between processes: by module, for its code cannot travel in a message. */
 export interface EnvironmentRef {
   /** File URL of the module; null for a built-in one. */
   module: string | null;
-  /** Name of the export, or of the built-in environment. */
+  /** Name of the export, or of the built-in environment, or `gymnasium:` and an id of Gymnasium's. */
   name: string;
   /** Whose tokens it is played in. Default: its own. */
   speech?: Speech | null;
@@ -25,7 +26,9 @@ export function defineEnvironment<T>(module: string, def: EnvironmentDef<T>): En
   return def;
 }
 
-/** `quickstart`, or `./module.js#export` (default: `default`), a path from `baseUrl`. */
+const ofGymnasium = "gymnasium:";
+
+/** `quickstart`, `gymnasium:CartPole-v1`, or `./module.js#export` (default: `default`), a path from `baseUrl`. */
 export function parseEnvironmentRef(text: string, baseUrl: string): EnvironmentRef {
   if (!/^[./]|^file:/.test(text)) return { module: null, name: text };
   const [path, name = "default"] = text.split("#");
@@ -44,8 +47,10 @@ export async function loadEnvironment({ speech = null, ...ref }: EnvironmentRef)
 async function find({ module, name }: EnvironmentRef): Promise<EnvironmentDef> {
   if (module === null) {
     if (Object.hasOwn(builtIn, name)) return builtIn[name]!;
+    if (name.startsWith(ofGymnasium))
+      return (await gymnasium({ id: name.slice(ofGymnasium.length) })) as EnvironmentDef;
     throw new ActorsError("NOT_FOUND", `no environment is named ${name}${suggest(name, Object.keys(builtIn))}`, {
-      hint: "Name a built-in one, or a module: ./my-environment.js#name.",
+      hint: "Name a built-in one, one of Gymnasium's (gymnasium:CartPole-v1), or a module: ./my-environment.js#name.",
     });
   }
   const known = defined.get(`${module}#${name}`);

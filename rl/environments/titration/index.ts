@@ -67,8 +67,8 @@ const tools = {
 /** Titrates past any end point in equal steps, and takes the acid and concentration that explain the readings best. */
 const expert: Script = function* () {
   const readings: [added: number, pH: number][] = [];
-  for (let i = 0; i < 22; i++) {
-    const [added, value] = (yield "titrate 2.5 mL").match(/[\d.]+/g)!.map(Number) as [number, number];
+  for (let i = 0; i < 8; i++) {
+    const [added, value] = (yield "titrate 7 mL").match(/[\d.]+/g)!.map(Number) as [number, number];
     readings.push([added, value]);
   }
   let best = { off: Number.POSITIVE_INFINITY, acid: "", concentration: 0 };
