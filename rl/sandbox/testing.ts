@@ -57,12 +57,22 @@ export function noEngine(name: EngineName): string | null {
   return asked.status === 0 ? null : `${name} is installed but its engine does not answer`;
 }
 
-/** Null once the engine has it, made from programs of this machine; with what is in `folder` on top. */
+/** Null once the engine has it and runs it. Made from programs of this machine; with what is in `folder` on top. */
 export function noTestImage(engine: EngineName, name: string, folder = ""): string | null {
-  if (spawnSync(engine, ["image", "inspect", name]).status === 0) return null;
-  const script = fileURLToPath(new URL("../../../rl/sandbox/test-image.sh", import.meta.url));
-  const made = spawnSync("bash", [script, engine, name, folder], { encoding: "utf8" });
-  return made.status === 0 ? null : `no image can be made for ${engine}: ${made.stderr.trim().split("\n").at(-1)}`;
+  const failed = ({ status, stderr }: { status: number | null; stderr: string }, what: string) =>
+    status === 0 ? null : `${what}: ${stderr.trim().split("\n").at(-1)}`;
+  if (spawnSync(engine, ["image", "inspect", name]).status !== 0) {
+    const script = fileURLToPath(new URL("../../../rl/sandbox/test-image.sh", import.meta.url));
+    const made = spawnSync("bash", [script, engine, name, folder], { encoding: "utf8", timeout: 120_000 });
+    const why = failed(made, `no image can be made for ${engine}`);
+    if (why) return why;
+  }
+  const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096", "--network", "none"];
+  const run = spawnSync(engine, ["run", "--rm", ...limits, name, "/usr/bin/true"], {
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return failed(run, `${engine} starts no containers here`);
 }
 
 export const file = (path: string, content = "", mode = 0) => ({ path, content: bytes.encode(content), mode });
