@@ -1,18 +1,21 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { requireSandboxd } from "../rl/sandbox/backend.js";
 import { BubblewrapBackend, fixedArguments, rootArguments } from "../rl/sandbox/bubblewrap.js";
+import { ContainerBackend } from "../rl/sandbox/container.js";
 import { SandboxPool } from "../rl/sandbox/pool.js";
 import type { Sandbox } from "../rl/sandbox/sandbox.js";
 import { defaultLimits } from "../rl/sandbox/session.js";
+import { noEngine, noTestImage, testImage } from "../rl/sandbox/testing.js";
 import { makeLogger } from "../runtime/index.js";
 import type { Benchmark, Report } from "./harness.js";
 
 const defaultRounds = 3;
 const inSequence = 20;
 const defaultHeld = 100;
+const ofContainers = 5;
 const limits = { ...defaultLimits, diskMb: 128 };
 const log = makeLogger("bench", "error");
 /** 26 MB in 2,000 files, the size of a small repository. */
@@ -21,7 +24,11 @@ const large = "head -c 26000000 /dev/zero | split -b 13000 -a 4 - f";
 const bench: Benchmark = {
   claim:
     "A sandbox starts as fast as bare bubblewrap does, a warm one is there at once, and a fork costs the same whatever its size.",
-  leavesOut: ["other backends", "commands that do work of their own", "files of the host that nobody has read yet"],
+  leavesOut: [
+    "pools of containers",
+    "commands that do work of their own",
+    "files of the host that nobody has read yet",
+  ],
 
   async measure(report, { runs: rounds = defaultRounds, most: held = defaultHeld }) {
     const user = process.getuid?.() === 0 ? { uid: 60_900, gid: 60_900 } : {};
@@ -35,7 +42,7 @@ const bench: Benchmark = {
         await warm(report, pool);
         await commands(report, pool);
         await forks(report, pool);
-        docker(report, round === 1);
+        await containers(report, round === 1);
         report.progress(`round ${round} of ${rounds}`);
       }
     } finally {
@@ -124,15 +131,28 @@ async function forks(report: Report, pool: SandboxPool): Promise<void> {
   }
 }
 
-function docker(report: Report, first: boolean): void {
-  const run = () => spawnSync("docker", ["run", "--rm", "--network", "none", "busybox", "true"], { stdio: "ignore" });
-  if (spawnSync("docker", ["info"], { stdio: "ignore" }).status !== 0) {
-    if (first) report.remark("docker: no engine runs here, so it was not measured");
-    return;
+/** The engines of this machine, by themselves and with our init inside, on an image of a hundred megabytes. */
+async function containers(report: Report, first: boolean): Promise<void> {
+  for (const name of ["docker", "podman"] as const) {
+    const absent = noEngine(name) ?? noTestImage(name, testImage.name);
+    if (absent) {
+      if (first) report.remark(`${name}: not measured, for ${absent}`);
+      continue;
+    }
+    const backend = new ContainerBackend(name);
+    const ulimits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096"]; // podman's own may be too many
+    const run = ["run", "--rm", "--network", "none", ...ulimits, testImage.name, "/usr/bin/true"];
+    if (first) await (await backend.start(limits, testImage)).end(); // asks for the engine and the image once
+    for (let i = 0; i < ofContainers; i++) {
+      await timed(report, `${name} run --rm: /bin/true, gone`, () => ended(name, run, "ignore"));
+      await timed(report, `create, /bin/true, destroy with ${name}`, async () => {
+        const sandbox = await backend.start(limits, testImage);
+        await sandbox.run([{ exec: { argv: ["/bin/true"] } }]);
+        await sandbox.end();
+      });
+    }
+    backend.close();
   }
-  const started = performance.now();
-  if (run().status === 0) report.add("docker run --rm busybox true", "ms", performance.now() - started);
-  else if (first) report.remark("docker: an engine runs, without the image busybox");
 }
 
 /** Starts, weighs and ends many. */

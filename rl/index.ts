@@ -50,6 +50,7 @@ export {
   resolutionOf,
   type TestStatus,
 } from "./environments/swe/resolved.js";
+export { type SweRowsOptions, sweRowsEnvironment } from "./environments/swe/row-environment.js";
 export { readSweRows, type SweFormat, type SweRow, sweBenchImage, sweGymImage } from "./environments/swe/rows.js";
 export { type SweOptions, sweEnvironment } from "./environments/swe/swe.js";
 export { type ToolEnvironmentSpec, toolEnvironment } from "./environments/tool-environment.js";
@@ -59,6 +60,7 @@ export { quickstart, settings as quickstartSettings } from "./recipes/quickstart
 export { defineEnvironment } from "./rollout/environment-ref.js";
 export { findRun, readTrajectories } from "./run/read.js";
 export { type SandboxActorOptions, sandboxActor } from "./sandbox/actor.js";
+export type { Image } from "./sandbox/backend.js";
 export { RemoteSandbox, SandboxClient } from "./sandbox/client.js";
 export type { CommandLine, ExecOptions, ExecResult } from "./sandbox/exec.js";
 export type { CreateOptions } from "./sandbox/pool.js";

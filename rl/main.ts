@@ -5,6 +5,7 @@ import { evalCommand } from "./eval/command.js";
 import { gymCommand } from "./gym/command.js";
 import { importSkyRlCommand } from "./import-skyrl/command.js";
 import { rolloutsCommand } from "./run/command.js";
+import { sandboxCommand } from "./sandbox/server/command.js";
 import { sftCommand } from "./sft/command.js";
 
 /** Builds or gets what a cluster needs. */
@@ -16,7 +17,15 @@ const prepare = async () => {
 
 const cli = createCli({
   jobs: async () => (await import("./recipes/recipes.js")).jobs,
-  commands: [checkCommand, evalCommand(prepare), sftCommand(prepare), importSkyRlCommand, rolloutsCommand, gymCommand],
+  commands: [
+    checkCommand,
+    evalCommand(prepare),
+    sftCommand(prepare),
+    importSkyRlCommand,
+    rolloutsCommand,
+    gymCommand,
+    sandboxCommand,
+  ],
   prepare,
 });
 process.exitCode = await cli.run(process.argv.slice(2));

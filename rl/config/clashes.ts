@@ -13,6 +13,7 @@ export function* settingsThatClash(config: Config): Generator<Clash, void, undef
   yield* engineClashes(config);
   yield* contextClashes(config);
   yield* treeClashes(config);
+  yield* sandboxClashes(config);
 }
 
 function* treeClashes({ generator }: Config): Generator<Clash> {
@@ -41,6 +42,23 @@ function* engineClashes({ generator }: Config): Generator<Clash> {
   if (backend !== "native" && kv_on_weight_update === "keep") {
     const name = "generator.kv_on_weight_update";
     yield [name, `${name}: keep is for the native engine; ${backend} computes again what new weights change`];
+  }
+}
+
+function* sandboxClashes({ environment }: Config): Generator<Clash> {
+  const { sandbox_backend: backend, sandbox_image: image, sandbox_server: server } = environment;
+  const section = "environment";
+  if ((backend === "docker" || backend === "podman") && image === null) {
+    const key = `${section}.sandbox_image`;
+    yield [key, `${section}.sandbox_backend: ${backend} needs ${key}, for sandboxes whose task names no image`];
+  }
+  if ((backend === "bubblewrap" || backend === "process") && image !== null) {
+    const key = `${section}.sandbox_image`;
+    yield [key, `${key}: ${image} needs sandbox_backend: docker or podman, for ${backend} has no images`];
+  }
+  for (const name of ["url", "api_key_file"] as const) {
+    const key = `${section}.sandbox_server.${name}`;
+    if (backend === "remote" && server[name] === null) yield [key, `${section}.sandbox_backend: remote needs ${key}`];
   }
 }
 

@@ -108,6 +108,15 @@ test("algorithms that lack something they need are refused", () => {
   assert.equal(with_("use_kl_in_reward: true, kl_ctrl: {type: adaptive}"), "accepted");
 });
 
+test("a backend of sandboxes that lacks what it needs is refused", () => {
+  const with_ = (text: string) => refusal(`environment: {${text}}`);
+  assert.match(with_("sandbox_backend: docker"), /docker needs environment.sandbox_image/);
+  assert.match(with_("sandbox_backend: bubblewrap, sandbox_image: x"), /x needs sandbox_backend: docker or podman/);
+  assert.match(with_("sandbox_backend: remote, sandbox_server: {url: 'http://h:1'}"), /remote needs .*api_key_file/);
+  assert.match(with_("sandbox_server: {url: 'ftp://h'}"), /sandbox_server.url/);
+  assert.equal(with_("sandbox_backend: podman, sandbox_image: x, sandbox_pull: missing"), "accepted");
+});
+
 test("adapters are of projections that there are", () => {
   const with_ = (targets: string) =>
     refusal(`trainer: {policy: {model: {lora: {rank: 8, target_modules: ${targets}}}}}`);

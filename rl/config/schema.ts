@@ -5,6 +5,7 @@ import { policyLosses } from "../algorithms/policy-losses.js";
 import { reductions } from "../algorithms/reductions.js";
 import { isModulePath, type Registry } from "../algorithms/registry.js";
 import { sinkNames } from "../run/sink-names.js";
+import { backendNames, pullPolicies } from "../sandbox/names.js";
 
 // Names are SkyRL's where it has the setting. Every object is strict: a key nobody reads is refused, never ignored.
 
@@ -327,7 +328,20 @@ export const schema = z.strictObject({
     /** Tasks of an evaluation; null: all that are held out. */
     eval_tasks: count.nullable().default(null),
     sandboxes: count.default(32),
-    sandbox_backend: z.enum(["auto", "bubblewrap", "process"]).default("auto"),
+    /** What sandboxes are apart from the host by; `auto`: the strongest that works, on the same machine. */
+    sandbox_backend: z.enum(["auto", ...backendNames]).default("auto"),
+    /** Image of docker or podman for sandboxes whose task names none, such as `debian:12`. */
+    sandbox_image: z.string().min(1).nullable().default(null),
+    /** What docker or podman does about an image that it has not. */
+    sandbox_pull: z.enum(pullPolicies).default("never"),
+    /** Of the remote backend: where `actors sandbox serve` runs, and the file with its key, on each node. */
+    sandbox_server: section({
+      url: z
+        .url({ protocol: /^https?$/ })
+        .nullable()
+        .default(null),
+      api_key_file: z.string().min(1).nullable().default(null),
+    }),
   }),
   cluster: section({
     nodes: count.default(1),

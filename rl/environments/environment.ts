@@ -1,4 +1,5 @@
 import type { Message, SkyRow } from "../data/row.js";
+import type { Image } from "../sandbox/backend.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
 export type { Message, Sandbox };
@@ -112,6 +113,8 @@ export interface EnvironmentDef<T = unknown> {
   /** Acts by chance: what an untrained policy that knows the tools would get. */
   readonly random?: Script;
   create(): Environment<T>;
+  /** What the sandbox of a task starts from. Only where tasks have images: docker and podman do. */
+  image?(task: T): Image;
   /**
    * The task of a row of `data.train_data` or `data.val_data`, and the prompt that it will give. Only where rows can be played.
    * @throws an Error that says what the row lacks

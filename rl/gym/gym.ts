@@ -10,6 +10,7 @@ import { stepOf } from "../environments/play.js";
 import { seededRandom } from "../environments/random.js";
 import { type Verified, verify } from "../environments/verify.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
+import type { Image } from "../sandbox/backend.js";
 import { LazySandbox } from "../sandbox/lazy.js";
 import { SandboxPool } from "../sandbox/pool.js";
 import { chooseBackend } from "../sandbox/probe.js";
@@ -57,7 +58,7 @@ export async function runEpisode(
   if (index >= tasks.length)
     throw new UsageError(`${def.name} has ${tasks.length} held-out tasks: --task is below that`);
   const player = playerOf(def, by, seed, stdin);
-  await withSandboxes(1, async ([context]) => {
+  const play = async ([context]: EnvContext[]) => {
     const env = def.create();
     try {
       const prompt = await env.reset(tasks[index], context!);
@@ -79,7 +80,8 @@ export async function runEpisode(
     } finally {
       await env.close();
     }
-  });
+  };
+  await withSandboxes(1, play, def.image?.(tasks[index]));
 }
 
 type Next = (observation: string) => Promise<string | undefined>;
@@ -118,6 +120,10 @@ export async function verifyEnvironment(
   told: (line: string) => void,
 ): Promise<Verified> {
   const def = await loadEnvironment(parseEnvironmentRef(name, baseUrl));
+  if (def.image)
+    throw new UsageError(`${def.name} cannot be verified: each of its tasks has an image`, {
+      hint: "Play its tasks: actors gym run --by expert --task N.",
+    });
   return withSandboxes(def.inspect ? availableParallelism() : 1, (contexts) =>
     verify(def, tasks, contexts[0]!, told, contexts),
   );
@@ -133,17 +139,23 @@ export const notVerified = (name: string, { problems }: Verified) =>
   new ActorsError("INVALID_ARGUMENT", `${name} is not fit to be trained on: ${problems[0]}`);
 
 /** A sandbox that is started when the environment first asks for one. */
-export const withSandbox = <T>(work: (context: EnvContext) => Promise<T>): Promise<T> =>
-  withSandboxes(1, ([context]) => work(context!));
+export const withSandbox = <T>(work: (context: EnvContext) => Promise<T>, image?: Image): Promise<T> =>
+  withSandboxes(1, ([context]) => work(context!), image);
 
 /** The same for several. */
-async function withSandboxes<T>(size: number, work: (contexts: EnvContext[]) => Promise<T>): Promise<T> {
+async function withSandboxes<T>(
+  count: number,
+  work: (contexts: EnvContext[]) => Promise<T>,
+  image: Image | null = null,
+): Promise<T> {
+  const size = image ? 2 * count : count; // beside the agent's there is one to judge in
+
   const closing: (() => Promise<void>)[] = [];
   let opening: Promise<SandboxPool> | undefined;
   const open = async () => {
     const log = makeLogger("gym", "warn");
-    const { backend } = await chooseBackend("auto", defaultLimits, log);
-    const pool = new SandboxPool({ backend, limits: defaultLimits, size, log });
+    const { backend } = await chooseBackend({ image, pull: "missing" }, defaultLimits, log);
+    const pool = new SandboxPool({ backend, limits: defaultLimits, size, image, log });
     closing.push(() => pool.close());
     await pool.start();
     return pool;
@@ -153,7 +165,7 @@ async function withSandboxes<T>(size: number, work: (contexts: EnvContext[]) => 
     return (await opening).acquire();
   };
   const contexts = Array.from(
-    { length: size },
+    { length: count },
     (_, i): EnvContext => ({ sandbox: new LazySandbox(`gym ${i}`, acquire), signal: new AbortController().signal }),
   );
   try {

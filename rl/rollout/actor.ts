@@ -142,7 +142,9 @@ export class RolloutActor {
     const turn = this.#next++;
     const policy = policies[turn % policies.length]!;
     const client = new SandboxClient(sandboxes[turn % sandboxes.length]!, { id, epoch });
-    await using sandbox = await passage.queue((timeoutMs) => client.open({ timeoutMs, signal }));
+    const image = this.#environment!.image?.(ask.task);
+    const wanted = { signal, ...(image && { image }) };
+    await using sandbox = await passage.queue((timeoutMs) => client.open({ timeoutMs, ...wanted }));
     const sample = policy.generate.with({ timeoutMs: callTimeoutMs, signal });
     const generate: Generate = (request) => passage.generate(() => sample(request));
     const { task, seed, sampling, key: session } = ask;

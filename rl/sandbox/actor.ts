@@ -1,18 +1,18 @@
 import { actors } from "#protos";
 import { type ActorContext, ActorsError, defineActor, makeLogger } from "../../runtime/index.js";
-import type { BackendName } from "./backend.js";
+import type { Guarantees } from "./backend.js";
 import { follow } from "./follow.js";
 import type { Lease } from "./lease.js";
+import type { BackendName } from "./names.js";
 import { type CreateOptions, type PoolStats, SandboxPool } from "./pool.js";
-import { chooseBackend, type Guarantees } from "./probe.js";
-import type { SnapshotId } from "./sandbox.js";
+import { type BackendOptions, chooseBackend } from "./probe.js";
+import type { ForkOptions, SnapshotId } from "./sandbox.js";
 import { defaultLimits, type OutputChunk, type RunOptions, type SandboxLimits } from "./session.js";
 import type { Template } from "./snapshots.js";
 
-export interface SandboxActorOptions {
+export interface SandboxActorOptions extends BackendOptions {
   /** Sandboxes kept warm, and so episodes at once. Default 16. */
   size?: number;
-  backend?: BackendName | "auto";
   limits?: Partial<SandboxLimits>;
   /** A lease unused for this long is taken back: its client died. Default 120 s. */
   idleMs?: number;
@@ -71,9 +71,10 @@ export class SandboxActor {
   async onStart(context?: ActorContext): Promise<void> {
     this.#context = context;
     const log = context?.log ?? makeLogger("sandbox");
-    const { backend, guarantees } = await chooseBackend(this.#options.backend ?? "auto", this.#limits, log);
+    const { size = 16, image = null } = this.#options;
+    const { backend, guarantees } = await chooseBackend(this.#options, this.#limits, log);
     this.#backend = { name: backend.name, guarantees };
-    this.#pool = new SandboxPool({ backend, limits: this.#limits, size: this.#options.size ?? 16, log });
+    this.#pool = new SandboxPool({ backend, limits: this.#limits, size, image, log });
     await this.#pool.start();
     const idleMs = this.#options.idleMs ?? 120_000;
     const lifetimeMs = this.#options.lifetimeMs ?? 4 * 3_600_000;
@@ -91,9 +92,9 @@ export class SandboxActor {
     return this.#hold(holder, this.#started.acquire({ ...options, ...this.#wait() }));
   }
 
-  fork(id: string): Promise<{ id: string }> {
+  fork(id: string, options: Pick<ForkOptions, "anew"> = {}): Promise<{ id: string }> {
     const { lease, holder } = this.#find(id);
-    return this.#hold(holder, lease.fork(this.#wait()));
+    return this.#hold(holder, lease.fork({ ...options, ...this.#wait() }));
   }
 
   /** A snapshot of it. */

@@ -11,10 +11,10 @@ import { backends, log, noBubblewrap, until } from "./testing.js";
 
 const text = (r: ExecResult) => String(r.stdout);
 
-for (const { backend, skip } of backends()) {
+for (const { backend, image, skip } of backends()) {
   describe(`the API on ${backend.name}`, { skip }, () => {
     const limits = { ...defaultLimits, memoryMb: 256 };
-    const pool = new SandboxPool({ backend, limits, size: 3, log });
+    const pool = new SandboxPool({ backend, limits, image, size: 3, log });
     before(() => pool.start());
     after(() => pool.close());
     const using = async (body: (sandbox: Sandbox) => Promise<void>) => {

@@ -10,8 +10,10 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isAlive } from "../../runtime/cluster/state.js";
 import { Cgroups } from "./cgroup.js";
+import { ContainerBackend } from "./container.js";
 import { SandboxPool } from "./pool.js";
 import type { Sandbox } from "./sandbox.js";
+import { defaultLimits } from "./session.js";
 import { backends, log, until } from "./testing.js";
 
 interface Attack {
@@ -141,10 +143,10 @@ const attacks = (folder: string, port: number): Attack[] => [
   },
 ];
 
-for (const { backend, skip } of backends()) {
+for (const { backend, image, skip } of backends()) {
   describe(`attacks on ${backend.name}`, { skip }, () => {
-    const limits = { memoryMb: 128, processes: 32, diskMb: 8 };
-    const pool = new SandboxPool({ backend, limits, size: 2, log });
+    const limits = { ...defaultLimits, memoryMb: 128, processes: 32, diskMb: 8 };
+    const pool = new SandboxPool({ backend, limits, image, size: 2, log });
     const folder = mkdtempSync(join(tmpdir(), "actors-attack-"));
     const servers: Server[] = [];
     let sandbox: Sandbox;
@@ -197,6 +199,22 @@ for (const { backend, skip } of backends()) {
         assert.ok(readdirSync(folder).every((name) => isOwn(name) || isAlive(Number(name.split("-")[2]))));
     });
 
+    test("all processes together take no more of the CPU than their share", async (t) => {
+      if (backend instanceof ContainerBackend) return t.skip("the engine's group, which only it can name");
+      const cgroups = await Cgroups.find();
+      if (!cgroups?.controllers.includes("cpu")) return t.skip("no control group can be made here");
+      const narrow = new SandboxPool({ backend, limits: { ...limits, cpus: 0.1 }, size: 1, log });
+      await narrow.start();
+      try {
+        await using busy = await narrow.acquire();
+        await busy.exec("for i in 1 2; do (while :; do :; done) & done; sleep 0.5; kill $(jobs -p)");
+        const throttled = /nr_throttled (\d+)/.exec(await cgroups.cpuStat(busy.id));
+        assert.ok(Number(throttled?.[1]) > 0, "it was held back");
+      } finally {
+        await narrow.close();
+      }
+    });
+
     test("a bomb of an archive fills its own workspace at most, and paths in it lead nowhere", async () => {
       await using bombed = await pool.acquire();
       await assert.rejects(bombed.upload(bomb(16 << 20)), { code: "INVALID_ARGUMENT" });
@@ -219,7 +237,7 @@ for (const { backend, skip } of backends()) {
       const left = await next.exec(
         "ls -A . $HOME /tmp/mine-0451; ipcs -m | grep 0x; ps ax 2>/dev/null | grep 'sleep 45[1]'",
       );
-      if (backend.name === "bubblewrap")
+      if (backend.name !== "process")
         assert.equal(
           String(left.stdout)
             .replaceAll(/^\S+:$/gm, "")

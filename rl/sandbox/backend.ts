@@ -2,19 +2,49 @@ import { access, constants, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ActorsError } from "../../runtime/index.js";
 import type { SandboxProcess } from "./channel.js";
+import type { BackendName } from "./names.js";
 import type { SandboxLimits } from "./session.js";
 
-export type BackendName = "bubblewrap" | "process";
+/** What a sandbox starts from, on a backend that has images. */
+export interface Image {
+  /** As the engine knows it, such as `debian:12`. */
+  name: string;
+  /**
+   * Absolute path of the folder in it that is the workspace. All of the image can then be written to as far as its user may, and
+   * such a sandbox is used once. Default: an empty folder in memory, and a root that nobody can write to.
+   */
+  workspace?: string;
+}
+
+/** What a live attempt inside a sandbox found; names are those of native/sandboxd/probe.cpp. */
+export interface Guarantees {
+  proven: string[];
+  /** Name and what was possible. */
+  missing: string[];
+}
 
 /** A way to start sandboxd apart from the host. */
 export interface SandboxBackend {
   readonly name: BackendName;
   /** What it does not do by design, for the log. */
   readonly caveat: string | null;
-  /** @throws ActorsError UNAVAILABLE with what the system said */
-  start(limits: SandboxLimits): Promise<SandboxProcess>;
+  /**
+   * @param image null: programs of the backend's own
+   * @throws ActorsError UNAVAILABLE with what the system said, INVALID_ARGUMENT where an image is asked for and there are none, or
+   * none is and one is needed, NOT_FOUND for an image that is not there
+   */
+  start(limits: SandboxLimits, image?: Image | null): Promise<SandboxProcess>;
+  /** What was proven elsewhere, where an attempt from here would prove nothing. */
+  guarantees?(): Promise<Guarantees>;
   /** When no sandbox of it is left. It can start others afterwards. */
   close(): void;
+}
+
+export function refuseImage(backend: BackendName, image: Image | null | undefined): void {
+  if (!image) return;
+  throw new ActorsError("INVALID_ARGUMENT", `the ${backend} backend has no images, and ${image.name} is asked for`, {
+    hint: "Set environment.sandbox_backend to docker or podman.",
+  });
 }
 
 /** Where the native build puts it; this file runs from dist/rl/sandbox. */

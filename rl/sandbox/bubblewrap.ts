@@ -2,11 +2,20 @@ import { spawn } from "node:child_process";
 import { type FileHandle, lstat, open, readlink } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
+import {
+  commandEnv,
+  type Image,
+  nextName,
+  refuseImage,
+  requireSandboxd,
+  type SandboxBackend,
+  sandboxUser,
+} from "./backend.js";
 import { count } from "./cgroup.js";
 import { SandboxProcess } from "./channel.js";
 import { Holder } from "./holder.js";
 import { LayeredWorkspaces } from "./layers.js";
+import { childLink } from "./link.js";
 import type { SandboxLimits } from "./session.js";
 
 const tmpMb = 32;
@@ -28,7 +37,8 @@ export class BubblewrapBackend implements SandboxBackend {
   /** bubblewrap keeps the kernel's user: as root it could still write the host's settings, so it does not start as root. */
   readonly #user = sandboxUser();
 
-  async start(limits: SandboxLimits): Promise<SandboxProcess> {
+  async start(limits: SandboxLimits, image?: Image | null): Promise<SandboxProcess> {
+    refuseImage(this.name, image);
     const binary = await open(await requireSandboxd());
     try {
       const layers = await this.#layered(binary, limits);
@@ -75,7 +85,7 @@ export class BubblewrapBackend implements SandboxBackend {
       detached: true, // Ctrl-C is for the owner to handle
       ...(user !== null && { uid: user, gid: user }),
     });
-    const starting = SandboxProcess.start(nextName(this.name), child, "/workspace");
+    const starting = SandboxProcess.start(nextName(this.name), childLink(child), "/workspace");
     (child.stdio[3] as Writable | null)?.end(`${options.join("\0")}\0`);
     const told = text((child.stdio as readonly unknown[])[5] as Readable).catch(() => "");
     const sandbox = await starting;

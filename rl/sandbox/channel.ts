@@ -1,15 +1,15 @@
-import type { ChildProcess } from "node:child_process";
-import type { Duplex, Readable } from "node:stream";
 import { actors } from "#protos";
 import { ActorsError, withDeadline } from "../../runtime/index.js";
+import type { Image } from "./backend.js";
 import { FrameReader, frame } from "./frames.js";
+import type { Link } from "./link.js";
 import { type Op, type OpResult, patience, type RunOptions, type SandboxSession } from "./session.js";
 import { archivedWorkspaces, type Workspaces } from "./workspaces.js";
 
 const { SandboxRun, SandboxResults } = actors.v1;
 const startMs = 10_000;
 const graceMs = 1_000;
-const endMs = 3_000;
+const endMs = 10_000;
 const maxFrame = 256 << 20;
 const stderrTail = 2_000;
 
@@ -29,11 +29,13 @@ export class SandboxProcess implements SandboxSession {
   readonly workspace: string;
   /** How its workspace is kept and replaced. */
   workspaces: Workspaces = archivedWorkspaces;
+  /** What it was started from; null: the backend's own programs. */
+  image: Image | null = null;
   /** What sandboxd said it took from itself: "init", "network", "ipc", "user", "seccomp". */
   achieved: readonly string[] = [];
   /** Settles once the process has gone, with the reason. */
   readonly ended: Promise<string>;
-  readonly #child: ChildProcess;
+  readonly #link: Link;
   readonly #waiting = new Map<number, Waiting>();
   #runs = 0;
   readonly #removals: Promise<unknown>[] = [];
@@ -41,36 +43,29 @@ export class SandboxProcess implements SandboxSession {
   #stderr = "";
   readonly #frames = new FrameReader(maxFrame);
 
-  private constructor(id: string, child: ChildProcess, workspace: string) {
+  private constructor(id: string, link: Link, workspace: string) {
     this.id = id;
     this.workspace = workspace;
-    this.#child = child;
-    this.ended = new Promise((resolve) => {
-      const end = (why: string) => {
-        this.#fail(why);
-        resolve(why);
-      };
-      child.once("error", (error) => end(error.message));
-      child.once("exit", (code, signal) => end(`it ended with ${signal ?? `status ${code}`}`));
+    this.#link = link;
+    this.ended = link.ended.then((why) => {
+      this.#fail(why);
+      return why;
     });
-    const stdout = child.stdout as Readable;
-    stdout.on("data", (chunk: Buffer) => this.#take(chunk));
-    (child.stderr as Readable).on("data", (chunk: Buffer) => {
+    link.output.on("data", (chunk: Buffer) => this.#take(chunk));
+    link.errors?.on("data", (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(-stderrTail);
     });
-    // A write to a process that just ended: `ended` tells it better.
-    for (const stream of [child.stdin, ...child.stdio.slice(3)]) (stream as Duplex | null)?.on("error", () => {});
   }
 
   /**
    * Waits until sandboxd serves.
    * @throws ActorsError UNAVAILABLE with the last of its stderr
    */
-  static async start(id: string, child: ChildProcess, workspace: string): Promise<SandboxProcess> {
-    const process = new SandboxProcess(id, child, workspace);
+  static async start(id: string, link: Link, workspace: string, timeoutMs = startMs): Promise<SandboxProcess> {
+    const process = new SandboxProcess(id, link, workspace);
     const hello = new Promise<OpResult[]>((resolve, reject) => process.#waiting.set(0, { resolve, reject }));
     try {
-      const [first] = await withDeadline(hello, startMs, `the start of sandbox ${id}`);
+      const [first] = await withDeadline(hello, timeoutMs, `the start of sandbox ${id}`);
       process.achieved = first?.names ?? [];
       return process;
     } catch (error) {
@@ -84,7 +79,7 @@ export class SandboxProcess implements SandboxSession {
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0;
+    return this.#link.pid;
   }
 
   /** An aborted run rejects at once; its command is killed, and the sandbox goes on. */
@@ -107,7 +102,7 @@ export class SandboxProcess implements SandboxSession {
   }
 
   #send(id: number, ops: readonly Op[]): void {
-    this.#child.stdin?.write(frame(SandboxRun.encode({ id, ops: ops as Op[] }).finish()));
+    this.#link.input.write(frame(SandboxRun.encode({ id, ops: ops as Op[] }).finish()));
   }
 
   /** Ends it, and resolves when it and what it leaves on the host have gone. */
@@ -125,8 +120,8 @@ export class SandboxProcess implements SandboxSession {
   /** Dead for us from now on. It gets a moment to end by itself, which takes its children along; then SIGKILL. */
   kill(): void {
     this.#fail("it was ended");
-    this.#child.stdin?.destroy();
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), graceMs).unref();
+    this.#link.input.destroy();
+    const timer = setTimeout(() => this.#link.kill(), graceMs).unref();
     this.ended.then(() => clearTimeout(timer));
   }
 

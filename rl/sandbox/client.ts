@@ -2,7 +2,7 @@ import { actors } from "#protos";
 import { ActorsError, type Handle, isActorsError } from "../../runtime/index.js";
 import type { Holder, SandboxActor } from "./actor.js";
 import type { CreateOptions } from "./pool.js";
-import { Sandbox, type SnapshotId } from "./sandbox.js";
+import { type ForkOptions, Sandbox, type SnapshotId } from "./sandbox.js";
 import { type Op, type OpResult, patience, type RunOptions } from "./session.js";
 import type { Template } from "./snapshots.js";
 
@@ -69,8 +69,8 @@ export class RemoteSandbox extends Sandbox {
     return this.#actor.keep.with({ timeoutMs: openMs })(this.id);
   }
 
-  async fork({ timeoutMs = openMs, signal }: RunOptions = {}): Promise<RemoteSandbox> {
-    const { id } = await this.#actor.fork.with({ timeoutMs, ...(signal && { signal }) })(this.id);
+  async fork({ timeoutMs = openMs, signal, anew = false }: ForkOptions = {}): Promise<RemoteSandbox> {
+    const { id } = await this.#actor.fork.with({ timeoutMs, ...(signal && { signal }) })(this.id, { anew });
     return new RemoteSandbox(this.#actor, id);
   }
 

@@ -1,4 +1,4 @@
-import { Sandbox, type SnapshotId } from "./sandbox.js";
+import { type ForkOptions, Sandbox, type SnapshotId } from "./sandbox.js";
 import type { Op, OpResult, RunOptions } from "./session.js";
 
 /** A sandbox that is opened when it is first used. */
@@ -21,7 +21,7 @@ export class LazySandbox extends Sandbox {
     return (await this.#sandbox).snapshot();
   }
 
-  async fork(options?: RunOptions): Promise<Sandbox> {
+  async fork(options?: ForkOptions): Promise<Sandbox> {
     return (await this.#sandbox).fork(options);
   }
 

@@ -1,14 +1,15 @@
 import { ActorsError } from "../../runtime/index.js";
+import type { Image } from "./backend.js";
 import type { SandboxProcess } from "./channel.js";
 import { succeeded } from "./exec.js";
-import { Sandbox, type SnapshotId } from "./sandbox.js";
+import { type ForkOptions, Sandbox, type SnapshotId } from "./sandbox.js";
 import type { Op, OpResult, RunOptions } from "./session.js";
 
 /** What a lease needs of its pool. */
 export interface Keeper {
   save(sandbox: SandboxProcess, shells: ReadonlyMap<string, string>): Promise<SnapshotId>;
   drop(snapshot: SnapshotId): Promise<void>;
-  acquire(options: RunOptions & { from?: SnapshotId }): Promise<Lease>;
+  acquire(options: RunOptions & { from?: SnapshotId; image?: Image | null }): Promise<Lease>;
   takeBack(sandbox: SandboxProcess): Promise<void>;
 }
 
@@ -32,6 +33,11 @@ export class Lease extends Sandbox {
 
   get id(): string {
     return this.#process.id;
+  }
+
+  /** Absolute, as its commands see it. */
+  get workspace(): string {
+    return this.#process.workspace;
   }
 
   get alive(): boolean {
@@ -64,7 +70,8 @@ export class Lease extends Sandbox {
     return this.#keeper.save(this.#process, shells);
   }
 
-  async fork(options: RunOptions = {}): Promise<Lease> {
+  async fork({ anew = false, ...options }: ForkOptions = {}): Promise<Lease> {
+    if (anew) return this.#keeper.acquire({ ...options, image: this.#process.image });
     const from = await this.snapshot();
     try {
       return await this.#keeper.acquire({ ...options, from });

@@ -1,28 +1,36 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { SandboxBackend } from "./backend.js";
 import { sweepCounts } from "./cgroup.js";
+import { ContainerBackend } from "./container.js";
+import { machineId, machineLabel } from "./engine.js";
 import { sweepWorkspaces } from "./leftovers.js";
 import { ProcessBackend } from "./process.js";
-import { backends, log, until } from "./testing.js";
+import { backends, log, type Tested, testImage, until } from "./testing.js";
 
 /** A program that holds two sandboxes, one with a command and a daemon running, and says when. */
-const program = (name: string, module: string, marker: string) => `
-const backend = new (await import(${JSON.stringify(module)})).${name}();
-const limits = { memoryMb: 64, processes: 16, diskMb: 8 };
-const [a] = await Promise.all([backend.start(limits), backend.start(limits)]);
+const program = ({ backend, image }: Tested, marker: string) => `
+const made = await import(${JSON.stringify(new URL(moduleOf(backend), import.meta.url).href)});
+const backend = new made.${backend.constructor.name}(${JSON.stringify(backend.name)});
+const image = ${JSON.stringify(image)};
+const limits = { memoryMb: 64, processes: 16, diskMb: 8, cpus: 1 };
+const [a] = await Promise.all([backend.start(limits, image), backend.start(limits, image)]);
 const script = "(setsid sleep ${marker} &); until grep -q sleep /proc/*/comm; do :; done; echo up";
 await a.run([{ write: { path: "f", content: new Uint8Array(9) } }, { exec: { argv: ["sh", "-c", script] } }]);
 a.run([{ exec: { argv: ["sleep", "${marker}"], timeoutMs: 600000 } }]);
 console.log("ready");
 `;
 
-async function start(name: string, module: string, marker: string): Promise<ChildProcess> {
-  const args = ["--input-type=module", "-e", program(name, module, marker)];
+const moduleOf = (backend: SandboxBackend) =>
+  backend instanceof ContainerBackend ? "./container.js" : `./${backend.name}.js`;
+
+async function start(tested: Tested, marker: string): Promise<ChildProcess> {
+  const args = ["--input-type=module", "-e", program(tested, marker)];
   const owner = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(owner.stdout as NonNullable<typeof owner.stdout>, "data");
   return owner;
@@ -51,13 +59,13 @@ const groups = (owner: number) =>
 const children = (owner: number) =>
   readFileSync(`/proc/${owner}/task/${owner}/children`, "utf8").trim().split(" ").map(Number);
 
-for (const { backend, skip } of backends()) {
+for (const tested of backends()) {
+  const { backend, skip } = tested;
   describe(backend.name, { skip }, () => {
     for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
       test(`after ${signal} to the owner no process and no folder remains`, async () => {
         const marker = `${process.pid}${signal.length}.${backend.name.length}`;
-        const name = backend.constructor.name;
-        const owner = await start(name, new URL(`./${backend.name}.js`, import.meta.url).href, marker);
+        const owner = await start(tested, marker);
         const pid = owner.pid as number;
         const held = children(pid);
         assert.ok(held.length >= 2 && remains(marker, pid).length > 0);
@@ -66,6 +74,10 @@ for (const { backend, skip } of backends()) {
         await until(() => remains(marker, pid).length === 0, `the end of ${remains(marker, pid)}`);
         await until(() => held.every((child) => !existsSync(`/proc/${child}`)), "the end of the sandboxes");
         await until(() => folders(pid).length === 0, "the removal of the folders");
+        if (backend instanceof ContainerBackend) {
+          const left = async () => (await backend.engine.ours()).filter((each) => each.includes(`-${pid}-`));
+          await until(async () => (await left()).length === 0, "the removal of the containers", 20_000);
+        }
         await sweepCounts();
         assert.deepEqual(groups(pid), []);
       });
@@ -89,7 +101,7 @@ test("the folder of an owner that died with its sandboxes is swept by the next, 
 const noUser = process.getuid?.() !== 0 && "only root can give a sandbox a user of its own";
 test("a sandbox whose sandboxd is killed leaves neither folder nor processes", { skip: noUser }, async () => {
   const backend = new ProcessBackend();
-  const sandbox = await backend.start({ memoryMb: 64, processes: 16, diskMb: 8 });
+  const sandbox = await backend.start({ memoryMb: 64, processes: 16, diskMb: 8, cpus: 1 });
   const marker = `${process.pid}77.5`;
   const script = `(setsid sleep ${marker} &); until grep -q sleep /proc/[0-9]*/comm; do :; done`;
   await sandbox.run([{ exec: { argv: ["sh", "-c", script] } }]);
@@ -98,3 +110,26 @@ test("a sandbox whose sandboxd is killed leaves neither folder nor processes", {
   await until(() => folders(process.pid).length === 0, "the removal of the folder");
   await until(() => remains(marker, process.pid).length === 0, "the end of the daemon");
 });
+
+for (const { backend, skip } of backends()) {
+  if (!(backend instanceof ContainerBackend)) continue;
+  test(`a container of ${backend.name} whose owner died is swept by the next start, a living owner's stays`, {
+    skip,
+  }, async () => {
+    const dead = spawn("true");
+    await once(dead, "exit");
+    const make = (owner: number | undefined) => {
+      const name = `actors-sandbox-${owner}-${backend.name}-swept`;
+      const labels = ["--label", `${machineLabel}=${machineId()}`];
+      const args = ["create", "--name", name, "--network", "none", ...labels, testImage.name, "true"];
+      const made = spawnSync(backend.name, args, { encoding: "utf8" });
+      assert.equal(made.status, 0, made.stderr);
+      return name;
+    };
+    const [stale, living] = [make(dead.pid), make(process.ppid)];
+    await backend.engine.sweep(log);
+    const left = await backend.engine.ours();
+    await backend.engine.remove(living);
+    assert.deepEqual([left.includes(stale), left.includes(living)], [false, true]);
+  });
+}

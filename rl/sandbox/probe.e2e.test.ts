@@ -16,7 +16,7 @@ test("the strongest backend is taken, and the log says what was proven", {
   skip: noBubblewrap() ?? false,
 }, async (t) => {
   const { log, said } = listener();
-  const { backend, guarantees } = await chooseBackend("auto", defaultLimits, log);
+  const { backend, guarantees } = await chooseBackend({}, defaultLimits, log);
   t.after(() => backend.close());
   assert.equal(backend.name, "bubblewrap");
   assert.deepEqual(guarantees.missing, []);
@@ -29,9 +29,9 @@ test("without bubblewrap the process backend takes over and says what it does no
   const path = process.env["PATH"];
   process.env["PATH"] = "/nonexistent";
   try {
-    const { backend } = await chooseBackend("auto", defaultLimits, log);
+    const { backend } = await chooseBackend({}, defaultLimits, log);
     assert.equal(backend.name, "process");
-    await assert.rejects(chooseBackend("bubblewrap", defaultLimits, log), {
+    await assert.rejects(chooseBackend({ backend: "bubblewrap" }, defaultLimits, log), {
       code: "UNAVAILABLE",
       retryable: false,
       message: /no sandbox can be started.*(ENOENT|bwrap: No such file)/,

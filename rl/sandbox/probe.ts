@@ -4,24 +4,20 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ActorsError, type Logger } from "../../runtime/index.js";
-import { type BackendName, requireSandboxd, type SandboxBackend } from "./backend.js";
+import { type Guarantees, type Image, requireSandboxd, type SandboxBackend } from "./backend.js";
 import { BubblewrapBackend } from "./bubblewrap.js";
 import { sweepCounts } from "./cgroup.js";
+import { ContainerBackend } from "./container.js";
 import { sweepWorkspaces } from "./leftovers.js";
+import type { BackendName, PullPolicy } from "./names.js";
 import { ProcessBackend } from "./process.js";
+import { RemoteBackend, type RemoteServer } from "./remote.js";
 import type { SandboxLimits } from "./session.js";
 
 const probeMs = 10_000;
 
-/** What a live attempt inside a sandbox found on this machine; names are those of native/sandboxd/probe.cpp. */
-export interface Guarantees {
-  proven: string[];
-  /** Name and what was possible. */
-  missing: string[];
-}
-
 /** Starts one sandbox and tries from inside what must not work: nothing is promised that was not just seen to hold. */
-export async function probe(backend: SandboxBackend, limits: SandboxLimits): Promise<Guarantees> {
+export async function probe(backend: SandboxBackend, limits: SandboxLimits, image?: Image | null): Promise<Guarantees> {
   const folder = await mkdtemp(join(tmpdir(), "actors-probe-"));
   const secret = join(folder, "secret");
   const name = `actors-probe-${process.pid}-${Date.now()}`;
@@ -34,7 +30,7 @@ export async function probe(backend: SandboxBackend, limits: SandboxLimits): Pro
     const port = String((tcp.address() as { port: number }).port);
     const numbers = [limits.memoryMb, limits.processes, limits.diskMb].map(String);
     const argv = ["/proc/self/exe", "probe", port, name, String(process.pid), secret, ...numbers];
-    const sandbox = await backend.start(limits);
+    const sandbox = await backend.start(limits, image);
     try {
       const [result] = await sandbox.run([{ exec: { argv, timeoutMs: probeMs } }]);
       if (!result?.ok || result.exitCode !== 0) {
@@ -71,32 +67,60 @@ export interface Chosen {
   guarantees: Guarantees;
 }
 
+export interface BackendOptions {
+  /** Default: auto, the strongest that works. */
+  backend?: BackendName | "auto";
+  /** For sandboxes that name none; what backends without images refuse. */
+  image?: Image | null;
+  /** Default: never. */
+  pull?: PullPolicy;
+  /** Of the remote backend. */
+  server?: RemoteServer | null;
+}
+
 /**
  * The strongest backend that works here, or the one asked for. The log says which, what was proven, and what was not.
  * @throws ActorsError UNAVAILABLE when none starts, with each one's reason
  */
-export async function chooseBackend(wanted: BackendName | "auto", limits: SandboxLimits, log: Logger): Promise<Chosen> {
-  await requireSandboxd();
+export async function chooseBackend(
+  { backend: wanted = "auto", image = null, pull = "never", server = null }: BackendOptions,
+  limits: SandboxLimits,
+  log: Logger,
+): Promise<Chosen> {
+  if (wanted !== "remote") await requireSandboxd();
   await Promise.all([sweepWorkspaces(log), sweepCounts()]);
-  const candidates = [new BubblewrapBackend(), new ProcessBackend()].filter(
-    (b) => wanted === "auto" || b.name === wanted,
-  );
   const reasons: string[] = [];
-  for (const backend of candidates) {
+  for (const name of wanted === "auto" ? strongestFirst : [wanted]) {
+    const backend = makers[name]({ pull, server, log });
     try {
-      const guarantees = await probe(backend, limits);
+      const guarantees = await (backend.guarantees?.() ?? probe(backend, limits, image));
       const missing = guarantees.missing.length > 0 ? `; not: ${guarantees.missing.join(", ")}` : "";
       log.info(`sandboxes: ${backend.name}, proven here: ${guarantees.proven.join(", ")}${missing}`);
       if (backend.caveat) log.warn(backend.caveat);
       return { backend, guarantees };
     } catch (error) {
       backend.close();
-      reasons.push((error as Error).message);
-      log.warn(`sandboxes: ${backend.name} does not work here: ${(error as Error).message}`);
+      const why = error instanceof ActorsError ? error.rawMessage : (error as Error).message;
+      reasons.push(why);
+      log.warn(`sandboxes: ${backend.name} does not work here: ${why}`);
     }
   }
   throw new ActorsError("UNAVAILABLE", `no sandbox can be started: ${reasons.join("; ")}`, {
     retryable: false,
-    hint: "Install bubblewrap (apt-get install bubblewrap) and allow unprivileged user namespaces.",
+    hint: image
+      ? `An image needs docker or podman, with its engine running.`
+      : "Install bubblewrap (apt-get install bubblewrap) and allow unprivileged user namespaces.",
   });
 }
+
+/** What is tried when none is named. Another machine is only used when told to. */
+const strongestFirst = ["bubblewrap", "docker", "podman", "process"] as const;
+
+type Make = (options: { pull: PullPolicy; server: RemoteServer | null; log: Logger }) => SandboxBackend;
+const makers: Record<BackendName, Make> = {
+  bubblewrap: () => new BubblewrapBackend(),
+  docker: (options) => new ContainerBackend("docker", options),
+  podman: (options) => new ContainerBackend("podman", options),
+  remote: ({ server }) => new RemoteBackend(server),
+  process: () => new ProcessBackend(),
+};

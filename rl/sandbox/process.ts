@@ -1,10 +1,19 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { commandEnv, nextName, requireSandboxd, type SandboxBackend, sandboxUser } from "./backend.js";
+import {
+  commandEnv,
+  type Image,
+  nextName,
+  refuseImage,
+  requireSandboxd,
+  type SandboxBackend,
+  sandboxUser,
+} from "./backend.js";
 import { limitArguments } from "./bubblewrap.js";
 import { count } from "./cgroup.js";
 import { SandboxProcess } from "./channel.js";
 import { makeWorkspace, removeWorkspace } from "./leftovers.js";
+import { childLink } from "./link.js";
 import type { SandboxLimits } from "./session.js";
 
 /**
@@ -18,7 +27,8 @@ export class ProcessBackend implements SandboxBackend {
     "unless started by root its sandboxes can reach each other and you; " +
     "install bubblewrap, and allow user namespaces, before running code you do not trust";
 
-  async start(limits: SandboxLimits): Promise<SandboxProcess> {
+  async start(limits: SandboxLimits, image?: Image | null): Promise<SandboxProcess> {
+    refuseImage(this.name, image);
     const binary = await requireSandboxd();
     const user = await sandboxUser();
     const folder = await makeWorkspace(user);
@@ -37,7 +47,7 @@ export class ProcessBackend implements SandboxBackend {
       cwd: "/",
       detached: true,
     });
-    const sandbox = SandboxProcess.start(nextName(this.name), child, workspace);
+    const sandbox = SandboxProcess.start(nextName(this.name), childLink(child), workspace);
     // It removes its folder itself unless it was killed.
     const removed = () => removeWorkspace(folder).catch(() => {});
     child.once("exit", removed).once("error", removed);

@@ -5,12 +5,12 @@ import { probe } from "./probe.js";
 import { defaultLimits, type SandboxLimits } from "./session.js";
 import { backends, errno, file, out, sh, until } from "./testing.js";
 
-const limits: SandboxLimits = { memoryMb: 64, processes: 24, diskMb: 8 };
+const limits: SandboxLimits = { ...defaultLimits, memoryMb: 64, processes: 24, diskMb: 8 };
 
-for (const { backend, skip } of backends()) {
-  const isolated = backend.name === "bubblewrap";
+for (const { backend, image, skip } of backends()) {
+  const isolated = backend.name !== "process";
   const using = async (body: (sandbox: SandboxProcess) => Promise<void>) => {
-    const sandbox = await backend.start(limits);
+    const sandbox = await backend.start(limits, image);
     try {
       await body(sandbox);
     } finally {
@@ -217,7 +217,7 @@ for (const { backend, skip } of backends()) {
     };
 
     test("the self-test proves what this backend claims", async () => {
-      const { proven, missing } = await probe(backend, defaultLimits);
+      const { proven, missing } = await probe(backend, defaultLimits, image);
       const always = ["memory", "namespaces", "sysctl"].filter(
         (name) => isolated || process.getuid?.() === 0 || name === "memory",
       );

@@ -30,6 +30,11 @@ export interface Entry {
 /** The state of a workspace at one moment, from which sandboxes are made. Lives as long as the pool or actor that gave it, unless dropped. */
 export type SnapshotId = string & { readonly brand?: "snapshot" };
 
+export interface ForkOptions extends RunOptions {
+  /** From what this one began with of its image, or from nothing: nothing that was done here is there. Default: false. */
+  anew?: boolean;
+}
+
 /** What runs in the sandbox to judge what is in it. */
 export interface Evaluation {
   /** Put there only now, in place of whatever is at their paths; tests the agent must not see, or may have changed. */
@@ -65,7 +70,7 @@ export abstract class Sandbox implements SandboxSession, AsyncDisposable {
    */
   abstract snapshot(): Promise<SnapshotId>;
   /** Another sandbox that goes on from here. */
-  abstract fork(options?: RunOptions): Promise<Sandbox>;
+  abstract fork(options?: ForkOptions): Promise<Sandbox>;
   abstract release(): Promise<void>;
 
   /** Runs one command from the workspace, in a process of its own. */

@@ -34,9 +34,11 @@ export interface SandboxLimits {
   processes: number;
   /** Size of the workspace where it is a file system of its own, and of any one file. */
   diskMb: number;
+  /** Cores' worth of time that all its processes get together, where control groups can be written. */
+  cpus: number;
 }
 
-export const defaultLimits: SandboxLimits = { memoryMb: 512, processes: 64, diskMb: 64 };
+export const defaultLimits: SandboxLimits = { memoryMb: 512, processes: 64, diskMb: 64, cpus: 2 };
 
 /** Time a command gets when its operation names none; sandboxd has the same. */
 export const defaultExecMs = 10_000;

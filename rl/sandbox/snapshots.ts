@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { ActorsError } from "../../runtime/index.js";
+import type { Image } from "./backend.js";
 import type { SandboxProcess } from "./channel.js";
 import { bytesOf, type CommandLine } from "./exec.js";
 import type { Lease } from "./lease.js";
@@ -8,6 +9,8 @@ import type { SavedWorkspace, Workspaces } from "./workspaces.js";
 
 /** A workspace that many sandboxes begin with, made once. The order is: archive, files, setup. */
 export interface Template {
+  /** Whose programs, and what its workspace holds first. Default: the pool's. */
+  image?: Image;
   /** tar, compressed or not. */
   archive?: Uint8Array;
   files?: readonly SandboxFile[];
@@ -20,6 +23,7 @@ export interface Template {
 interface Snapshot {
   saved: SavedWorkspace;
   workspaces: Workspaces;
+  image: Image | null;
   /** What brings each shell back to where it was, with the paths of this workspace. */
   shells: ReadonlyMap<string, string>;
   workspace: string;
@@ -38,10 +42,10 @@ export class Snapshots {
 
   /** Ends what runs in the sandbox. */
   async save(sandbox: SandboxProcess, shells: ReadonlyMap<string, string>): Promise<SnapshotId> {
-    const { workspaces, workspace } = sandbox;
+    const { workspaces, workspace, image } = sandbox;
     const saved = await workspaces.save(sandbox);
     const id: SnapshotId = `snapshot-${randomUUID()}`;
-    this.#kept.set(id, { saved, workspaces, shells, workspace });
+    this.#kept.set(id, { saved, workspaces, image, shells, workspace });
     return id;
   }
 
@@ -73,7 +77,7 @@ export class Snapshots {
   }
 
   /** The same for the same content; made by the first that asks. A template that failed is made again by the next. */
-  async template(template: Template, open: () => Promise<Lease>): Promise<SnapshotId> {
+  async template(template: Template, open: (image?: Image) => Promise<Lease>): Promise<SnapshotId> {
     const key = digest(template);
     const known = await this.#templates.get(key);
     if (known !== undefined && this.#kept.get(known)?.workspaces.alive) return known;
@@ -84,10 +88,10 @@ export class Snapshots {
   }
 
   async #make(
-    { archive, files, setup, timeoutMs = setupMs }: Template,
-    open: () => Promise<Lease>,
+    { image, archive, files, setup, timeoutMs = setupMs }: Template,
+    open: (image?: Image) => Promise<Lease>,
   ): Promise<SnapshotId> {
-    await using lease = await open();
+    await using lease = await open(image);
     if (archive) await lease.upload(archive);
     await lease.write(...(files ?? []));
     if (setup !== undefined) {
@@ -100,11 +104,11 @@ export class Snapshots {
   }
 }
 
-function digest({ archive, files, setup }: Template): string {
+function digest({ image, archive, files, setup }: Template): string {
   const hash = createHash("sha256");
   const add = (part: string | Uint8Array) => hash.update(`${part.length} `).update(part);
   add(archive ?? "");
   for (const { path, content, mode } of files ?? []) add(`${path} ${mode ?? ""}`) && add(bytesOf(content));
-  add(JSON.stringify(setup ?? null));
+  add(JSON.stringify([setup ?? null, image ?? null]));
   return hash.digest("hex");
 }

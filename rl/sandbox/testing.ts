@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { makeLogger } from "../../runtime/index.js";
-import type { SandboxBackend } from "./backend.js";
+import type { Image, SandboxBackend } from "./backend.js";
 import { BubblewrapBackend } from "./bubblewrap.js";
+import { ContainerBackend } from "./container.js";
+import type { EngineName } from "./engine.js";
 import { ProcessBackend } from "./process.js";
 import type { OpResult } from "./session.js";
 
@@ -25,12 +28,51 @@ export function noBubblewrap(): string | null {
   return tried.status === 0 ? null : `bubblewrap does not work here: ${tried.stderr}`;
 }
 
-/** Both, and why a test of it must be skipped. */
-export function backends(): { backend: SandboxBackend; skip: string | false }[] {
+export interface Tested {
+  backend: SandboxBackend;
+  /** For its starts and its pools. */
+  image: Image | null;
+  skip: string | false;
+}
+
+/** All of this machine, and why a test of one must be skipped. */
+export function backends(): Tested[] {
+  const container = (name: EngineName): Tested => {
+    const skip = noEngine(name) ?? noTestImage(name, testImage.name) ?? false;
+    return { backend: new ContainerBackend(name, { log }), image: testImage, skip };
+  };
   return [
-    { backend: new BubblewrapBackend(), skip: noBubblewrap() ?? false },
-    { backend: new ProcessBackend(), skip: false },
+    { backend: new BubblewrapBackend(), image: null, skip: noBubblewrap() ?? false },
+    { backend: new ProcessBackend(), image: null, skip: false },
+    container("docker"),
+    container("podman"),
   ];
+}
+
+export const testImage: Image = { name: "actors-sandbox-test:1" };
+
+export function noEngine(name: EngineName): string | null {
+  const asked = spawnSync(name, name === "docker" ? ["version"] : ["info"], { timeout: 20_000 });
+  if (asked.error) return `${name} is not installed`;
+  return asked.status === 0 ? null : `${name} is installed but its engine does not answer`;
+}
+
+/** Null once the engine has it and runs it. Made from programs of this machine; with what is in `folder` on top. */
+export function noTestImage(engine: EngineName, name: string, folder = ""): string | null {
+  const failed = ({ status, stderr }: { status: number | null; stderr: string }, what: string) =>
+    status === 0 ? null : `${what}: ${stderr.trim().split("\n").at(-1)}`;
+  if (spawnSync(engine, ["image", "inspect", name]).status !== 0) {
+    const script = fileURLToPath(new URL("../../../rl/sandbox/test-image.sh", import.meta.url));
+    const made = spawnSync("bash", [script, engine, name, folder], { encoding: "utf8", timeout: 120_000 });
+    const why = failed(made, `no image can be made for ${engine}`);
+    if (why) return why;
+  }
+  const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096", "--network", "none"];
+  const run = spawnSync(engine, ["run", "--rm", ...limits, name, "/usr/bin/true"], {
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return failed(run, `${engine} starts no containers here`);
 }
 
 export const file = (path: string, content = "", mode = 0) => ({ path, content: bytes.encode(content), mode });

@@ -11,6 +11,8 @@ export interface Workspaces {
   drop(saved: SavedWorkspace): Promise<void>;
   /** Makes it empty where that takes more than deleting. */
   clear(sandbox: SandboxProcess): Promise<void>;
+  /** It cannot be made as it was: what was used is ended, not handed out again. */
+  readonly once?: boolean;
 }
 
 export type SavedWorkspace = { readonly brand?: "saved" };
@@ -33,6 +35,16 @@ export const archivedWorkspaces: Workspaces = {
   },
   async drop() {},
   async clear() {},
+};
+
+/** The same where the workspace is a folder of an image. */
+export const unpackedOver: Workspaces = {
+  ...archivedWorkspaces,
+  once: true,
+  async restore(sandbox, saved) {
+    succeeded((await sandbox.run([{ reset: {} }]))[0]);
+    await archivedWorkspaces.restore(sandbox, saved);
+  },
 };
 
 function checked(answer: Parameters<typeof succeeded>[0]) {

@@ -150,8 +150,13 @@ async function spawnPolicies(
 }
 
 async function spawnSandboxes(system: ActorSystem, config: Config["environment"]): Promise<Handle<SandboxActor>[]> {
-  const { sandboxes: size, sandbox_backend: backend } = config;
-  return [await system.spawn(sandboxActor, { args: [{ size, backend }], restart })];
+  const { sandboxes: size, sandbox_backend: backend, sandbox_image: image, sandbox_pull: pull } = config;
+  const { url, api_key_file: apiKeyFile } = config.sandbox_server;
+  const options = {
+    ...{ size, backend, pull, image: image === null ? null : { name: image } },
+    server: url === null || apiKeyFile === null ? null : { url, apiKeyFile },
+  };
+  return [await system.spawn(sandboxActor, { args: [options], restart })];
 }
 
 /** Of one rollout actor. */

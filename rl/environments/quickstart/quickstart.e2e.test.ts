@@ -21,7 +21,7 @@ const bytes = new TextEncoder();
 
 before(async () => {
   const log = makeLogger("test");
-  const { backend } = await chooseBackend("auto", defaultLimits, log);
+  const { backend } = await chooseBackend({}, defaultLimits, log);
   pool = new SandboxPool({ backend, limits: defaultLimits, size: 1, log });
   await pool.start();
   lease = await pool.acquire();

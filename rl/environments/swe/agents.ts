@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { ToolError, type Tools, toolsOf } from "../tools.js";
 import { edit, editorShape, type History } from "./editor.js";
+import type { Ground } from "./ground.js";
 import { defaultCommandMs, maxCommandMs, shell } from "./shell.js";
-import type { SweTask } from "./task.js";
-import { repoRoot } from "./workspace.js";
 
-/** Names a task folder: the rest is read where the episode is played. */
+/** Names a task: the rest is read where the episode is played. */
 export interface SweRef {
   instance_id: string;
 }
@@ -22,15 +21,14 @@ export type Agent = "codeact" | "bash";
 export const submission = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT";
 
 const { tool } = toolsOf<SweRef, SweState>();
-export type Load = (ref: SweRef) => SweTask;
 
 const submitted = { observation: "", done: true };
 
-export function toolsFor(agent: Agent): Tools<SweRef, SweState> {
-  return agent === "bash" ? bashOnly() : codeAct();
+export function toolsFor(agent: Agent, ground: Ground): Tools<SweRef, SweState> {
+  return agent === "bash" ? bashOnly(ground) : codeAct(ground);
 }
 
-function codeAct(): Tools<SweRef, SweState> {
+function codeAct(ground: Ground): Tools<SweRef, SweState> {
   const about = `Run a command with bash. Folder and exported variables last until the next; none waits for input. Stopped after ${defaultCommandMs / 1_000} s, or after \`timeout\`.`;
   const shape = {
     command: z.string(),
@@ -40,20 +38,20 @@ function codeAct(): Tools<SweRef, SweState> {
   return {
     execute_bash: tool(about, shape, ({ command, is_input, timeout }, { context }) => {
       if (is_input === "true") throw new ToolError("no command is waiting for input: each runs to its end");
-      return shell(command, context, Math.min(maxCommandMs, 1_000 * (timeout ?? defaultCommandMs / 1_000)));
+      return shell(command, ground, context, Math.min(maxCommandMs, 1_000 * (timeout ?? defaultCommandMs / 1_000)));
     }),
     str_replace_editor: tool("View, create and edit files.", editorShape, (input, { state, context }) =>
-      edit(input, state.history, context),
+      edit(input, state.history, ground, context),
     ),
     finish: tool("Say that the issue is resolved, and end.", { message: z.string() }, () => submitted),
   };
 }
 
-function bashOnly(): Tools<SweRef, SweState> {
+function bashOnly(ground: Ground): Tools<SweRef, SweState> {
   const about = `Run a command with bash. Folder and exported variables last until the next. A command whose first line of output is ${submission} ends the task.`;
   return {
     bash: tool(about, { command: z.string() }, async ({ command }, { context }) => {
-      const said = await shell(command, context);
+      const said = await shell(command, ground, context);
       return said.split("\n")[0] === submission ? submitted : said;
     }),
   };
@@ -64,11 +62,12 @@ const howToEnd: Record<Agent, string> = {
   bash: `run \`echo ${submission}\``,
 };
 
-export function promptOf(task: SweTask, agent: Agent): string {
-  return `The repository in ${repoRoot} (${task.language}) has an open issue:
+/** @param what the repository is, in a word */
+export function promptOf(issue: string, what: string, { root }: Ground, agent: Agent): string {
+  return `The repository in ${root} (${what}) has an open issue:
 
 <issue>
-${task.problem_statement}
+${issue}
 </issue>
 
 Change the code so that the issue is resolved; hidden tests decide. Tests and settings of the repository are put back before they run. When you are done, ${howToEnd[agent]}.

@@ -19,7 +19,7 @@ const settings =
   /(^|\/)(conftest\.py|sitecustomize\.py|usercustomize\.py|[^/]*\.pth|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|package(-lock)?\.json|\.npmrc|\.noderc|\.env|\.git[^/]*)$|^\.git\//;
 
 export const isTest = (path: string) => tests.test(path);
-const isProtected = (path: string) => isTest(path) || settings.test(path);
+export const isProtected = (path: string) => isTest(path) || settings.test(path);
 
 /** The part of a change that is graded. */
 export function countsFor(change: Change): Change {

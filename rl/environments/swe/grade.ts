@@ -99,7 +99,7 @@ async function gradeFile(task: SweTask, file: string, tree: Files, context: EnvC
       into.tampered.push(`${path} was changed`);
 }
 
-interface Line {
+export interface Line {
   ready?: boolean;
   end?: boolean;
   load?: string;
@@ -109,7 +109,7 @@ interface Line {
   canary?: TestStatus;
 }
 
-function lines(stdout: string, nonce: string): Line[] {
+export function lines(stdout: string, nonce: string): Line[] {
   return stdout.split("\n").flatMap((line) => {
     if (!line.startsWith(`${nonce} `)) return [];
     try {

@@ -1,7 +1,6 @@
 import type { Random, Script } from "../environment.js";
 import { pick } from "../random.js";
 import { type Agent, submission } from "./agents.js";
-import type { SweTask } from "./task.js";
 
 const call = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 const run = (agent: Agent, command: string) => call(agent === "bash" ? "bash" : "execute_bash", { command });
@@ -9,7 +8,7 @@ const end = (agent: Agent) =>
   agent === "bash" ? run(agent, `echo ${submission}`) : call("finish", { message: "done" });
 
 /** Knows the reference: looks around, applies it with the agent's tools, and ends. What a perfect agent would get. */
-export const expertOf = (agent: Agent, taskOf: (prompt: string) => SweTask | undefined): Script =>
+export const expertOf = (agent: Agent, taskOf: (prompt: string) => { patch: string | null } | undefined): Script =>
   function* (prompt) {
     yield run(agent, "git log --oneline | wc -l && git status --short");
     yield run(agent, `git apply - <<'END_OF_PATCH'\n${taskOf(prompt)?.patch ?? ""}END_OF_PATCH`);

@@ -24,7 +24,7 @@ let context: EnvContext;
 before(async () => {
   if (skip) return;
   const log = makeLogger("test", "fatal");
-  const { backend } = await chooseBackend("bubblewrap", defaultLimits, log);
+  const { backend } = await chooseBackend({ backend: "bubblewrap" }, defaultLimits, log);
   pool = new SandboxPool({ backend, limits: defaultLimits, size: 1, log });
   await pool.start();
   lease = await pool.acquire();

@@ -1,8 +1,9 @@
 import type { EnvContext, EnvironmentDef } from "../environment.js";
 import { seededRandom, shuffled } from "../random.js";
 import { toolEnvironment } from "../tool-environment.js";
-import { type Agent, type Load, promptOf, type SweRef, type SweState, toolsFor } from "./agents.js";
+import { type Agent, promptOf as promptFor, type SweRef, type SweState, toolsFor } from "./agents.js";
 import { gradeWork } from "./grade-work.js";
+import { written } from "./ground.js";
 import { expertOf, randomOf } from "./scripts.js";
 import { readTask, type SweTask, taskNames } from "./task.js";
 import { layOut, verifyTask } from "./verify-tasks.js";
@@ -30,18 +31,19 @@ export function sweEnvironment(options: SweOptions): EnvironmentDef<SweRef> {
   const refs = once(() => taskNames(folder).map((id) => ({ instance_id: id })));
   const heldOut = once(() => refs().filter((_, i) => i % heldOutOf === 0));
   const train = once(() => refs().filter((_, i) => i % heldOutOf !== 0));
+  const promptOf = (task: SweTask) => promptFor(task.problem_statement, task.language, written, agent);
   const taskOf = (prompt: string) =>
     refs()
       .map(load)
-      .find((task) => prompt === promptOf(task, agent));
+      .find((task) => prompt === promptOf(task));
   const def = toolEnvironment<SweRef, SweState>({
     ...{ name, maxTurns, maxActionTokens, sandbox: true, ...(tokenizer && { tokenizer }) },
     start: async (ref, context) => {
       await layOut(load(ref), context);
       return { history: {} };
     },
-    prompt: (ref) => promptOf(load(ref), agent),
-    tools: toolsFor(agent),
+    prompt: (ref) => promptOf(load(ref)),
+    tools: toolsFor(agent, written),
     evaluate: async ({ task, context }, done) => (done ? gradeWork(load(task), context) : { reward: 0, info: {} }),
     trainTask: (seed, index) => {
       const [round, at] = [Math.floor(index / train().length), index % train().length];
@@ -70,7 +72,7 @@ async function inspect(tasks: readonly SweTask[], contexts: readonly EnvContext[
   return problems.flat();
 }
 
-function loaderOf(folder: string): Load {
+function loaderOf(folder: string): (ref: SweRef) => SweTask {
   const tasks = new Map<string, SweTask>();
   return ({ instance_id: id }) => {
     const task = tasks.get(id) ?? readTask(`${folder}/${id}`);
