@@ -41,7 +41,7 @@ fi
 
 python=${PYTHON:-python3}
 for shape in 0.6b 7.6b; do
-  tokens=$([[ $shape == 0.6b ]] && echo 16384 || echo 4096)
+  tokens=$([[ $shape == 0.6b ]] && echo 16384 || echo 2048)
   step "training steps, $shape"
   within 90 "$build/actors_gpu" train $shape 6 "$tokens" 2048
   for mode in eager compile; do

@@ -30,8 +30,10 @@ std::unique_ptr<Backend> makeCudaBackend(int device, bool bf16) {
   const std::string path = folder() + "/" + libraryName;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: what it registers outlives a backend
   if (library == nullptr)
-    throw Error(ErrorCode::Unsupported, "no CUDA device: this build has no CUDA backend; run `node native/build.mjs --cuda` "
-                                        "where there is an nvcc (" + std::string(dlerror()) + ")");
+    throw Error(ErrorCode::Unsupported,
+                "no CUDA device: this build has no CUDA backend; run `node native/build.mjs --cuda` "
+                "where there is an nvcc (" +
+                    std::string(dlerror()) + ")");
   using Make = Backend*(const char*, int, bool);
   auto* make = reinterpret_cast<Make*>(dlsym(library, "actorsCudaBackend"));
   if (make == nullptr) throw Error(ErrorCode::Unsupported, path + " is not the CUDA backend");

@@ -1,7 +1,7 @@
 // One AdamW step (Loshchilov & Hutter 2019): a thread an element.
 
-#include "kernels.h"
 #include "gpu.h"
+#include "kernels.h"
 
 namespace actors::cuda {
 
@@ -17,7 +17,8 @@ __global__ void adamwElement(float* p, const float* g, float* m, float* v, Index
   const float second = v[i] * s.beta2 + gradient * gradient * (1.0f - s.beta2);
   m[i] = first;
   v[i] = second;
-  p[i] = p[i] * (1.0f - s.lr * s.weightDecay) - s.lr * (first * s.correction1) / (sqrtf(second * s.correction2) + s.eps);
+  p[i] =
+      p[i] * (1.0f - s.lr * s.weightDecay) - s.lr * (first * s.correction1) / (sqrtf(second * s.correction2) + s.eps);
 }
 
 }  // namespace

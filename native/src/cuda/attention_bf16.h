@@ -38,7 +38,8 @@ __device__ inline void loadFragments(const HeadRows& rows, int headDim, Fragment
   for (int k = 0; k < width / 16; k++) {
 #pragma unroll
     for (int i = 0; i < 4; i++) {
-      const int row = warpIndex() * warpRows + laneGroup() + (i & 1) * 8, column = k * 16 + lanePair() * 2 + (i / 2) * 8;
+      const int row = warpIndex() * warpRows + laneGroup() + (i & 1) * 8,
+                column = k * 16 + lanePair() * 2 + (i / 2) * 8;
       to[k][i] = packBf16(element(rows, row, column, headDim), element(rows, row, column + 1, headDim));
     }
   }

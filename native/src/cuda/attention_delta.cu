@@ -13,7 +13,8 @@ __global__ void headDots(const float* out, const float* dOut, Index count, int h
   const Index piece = static_cast<Index>(blockIdx.x) * warps + warpIndex();
   if (piece >= count) return;
   float dot = 0.0f;
-  for (Index i = laneIndex(); i < headDim; i += warpThreads) dot += out[piece * headDim + i] * dOut[piece * headDim + i];
+  for (Index i = laneIndex(); i < headDim; i += warpThreads)
+    dot += out[piece * headDim + i] * dOut[piece * headDim + i];
   dot = warpSum(dot);
   if (laneIndex() == 0) delta[piece] = dot;
 }

@@ -42,8 +42,7 @@ __global__ void __launch_bounds__(attentionThreads)
         added += p;
         scores[row * scoreStride + threadX() + side * j] = p;
       }
-      for (int distance = side / 2; distance > 0; distance /= 2)
-        added += __shfl_xor_sync(wholeWarp, added, distance);
+      for (int distance = side / 2; distance > 0; distance /= 2) added += __shfl_xor_sync(wholeWarp, added, distance);
       mass[i] = mass[i] * kept + added;
       top[i] = best;
 #pragma unroll

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels.h"
 #include "gpu.h"
+#include "kernels.h"
 
 // What the attention kernels share. A block of 16 x 16 threads works on a tile of 64 queries by 64 keys: thread (y, x)
 // owns queries 4y to 4y + 3 and keys x, x + 16, x + 32, x + 48. Heads pass through shared memory 32 columns at a time,

@@ -211,9 +211,8 @@ void CudaBackend::routeBackward(const float* probabilities, const std::int32_t* 
   for (std::int32_t i = 0; i < sequences.count; i++)
     integers.insert(integers.end(), static_cast<std::size_t>(sequences.starts[i + 1] - sequences.starts[i]), i);
   const std::int32_t* onDevice = upload(integers_, integers);
-  launch::routeBackward(device_->stream(), probabilities, onDevice, dWeights, balance,
-                        onDevice + rows * experts.active, rows, experts.count, experts.active, experts.normalized,
-                        dLogits);
+  launch::routeBackward(device_->stream(), probabilities, onDevice, dWeights, balance, onDevice + rows * experts.active,
+                        rows, experts.count, experts.active, experts.normalized, dLogits);
 }
 
 void CudaBackend::scaleRows(float* x, const float* scales, Index rows, Index dim) {
@@ -259,15 +258,15 @@ double CudaBackend::squaredNorm(const float* x, Index n) {
   return sum;
 }
 
-void CudaBackend::adamw(float* p, const float* g, float* m, float* v, Index n, const AdamwOptions& o,
-                        std::int64_t step, double weightDecay, double gradScale) {
+void CudaBackend::adamw(float* p, const float* g, float* m, float* v, Index n, const AdamwOptions& o, std::int64_t step,
+                        double weightDecay, double gradScale) {
   if (n == 0) return;
   const double power = static_cast<double>(step);
-  launch::adamw(device_->stream(), p, g, m, v, n,
-                {static_cast<float>(o.lr), static_cast<float>(o.beta1), static_cast<float>(o.beta2),
-                 static_cast<float>(o.eps), static_cast<float>(weightDecay),
-                 static_cast<float>(1.0 / (1.0 - std::pow(o.beta1, power))),
-                 static_cast<float>(1.0 / (1.0 - std::pow(o.beta2, power))), static_cast<float>(gradScale)});
+  launch::adamw(
+      device_->stream(), p, g, m, v, n,
+      {static_cast<float>(o.lr), static_cast<float>(o.beta1), static_cast<float>(o.beta2), static_cast<float>(o.eps),
+       static_cast<float>(weightDecay), static_cast<float>(1.0 / (1.0 - std::pow(o.beta1, power))),
+       static_cast<float>(1.0 / (1.0 - std::pow(o.beta2, power))), static_cast<float>(gradScale)});
 }
 
 struct CudaBackend::CacheTables {

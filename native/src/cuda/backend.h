@@ -8,9 +8,10 @@
 
 namespace actors::cuda {
 
-/// The backend of a CUDA device. Weights, moments and activations are fp32; with `bf16` the operands of matrix products,
-/// attention's included, are rounded to bf16 on their way there. Sums run in an order fixed by shapes, except that cuBLAS chooses how to
-/// multiply by the number of rows: a row of a product may depend on how many rows it came with.
+/// The backend of a CUDA device. Weights, moments and activations are fp32; with `bf16` the operands of matrix
+/// products, attention's included, are rounded to bf16 on their way there. Sums run in an order fixed by shapes, except
+/// that cuBLAS chooses how to multiply by the number of rows: a row of a product may depend on how many rows it came
+/// with.
 class CudaBackend final : public Backend {
  public:
   CudaBackend(std::unique_ptr<Device> device, bool bf16);
@@ -47,8 +48,7 @@ class CudaBackend final : public Backend {
   void swigluBackward(const float* gateUp, const float* dAct, Index rows, Index ffn, float* dGateUp) override;
   void route(float* logits, Index rows, const Experts& experts, std::int32_t* chosen, float* weights) override;
   void routeBackward(const float* probabilities, const std::int32_t* chosen, const float* dWeights,
-                     const float* balance, const Sequences& sequences, const Experts& experts,
-                     float* dLogits) override;
+                     const float* balance, const Sequences& sequences, const Experts& experts, float* dLogits) override;
   void scaleRows(float* x, const float* scales, Index rows, Index dim) override;
   void rowDots(const float* a, const float* b, Index rows, Index dim, float* dots) override;
   void logSoftmax(const float* logits, const std::int32_t* targets, Index rows, Index vocab, float* logp,
@@ -86,7 +86,7 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<Device> device_;
   bool bf16_;
-  Buffer integers_, floats_, pointers_;   ///< what calls bring from the host
+  Buffer integers_, floats_, pointers_;  ///< what calls bring from the host
   Buffer scratch_, leftHalf_, rightHalf_;
 };
 

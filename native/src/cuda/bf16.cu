@@ -1,7 +1,7 @@
 // fp32 to bf16, for the operands of matrix products: a thread an element.
 
-#include "kernels.h"
 #include "gpu.h"
+#include "kernels.h"
 
 namespace actors::cuda {
 

@@ -33,7 +33,7 @@ __global__ void cacheAttentionHead(const float* qkv, float* const* pages, const 
   SHARED(float, query, maxHeadDim);
   SHARED(float, tops, warps);
   SHARED(float, masses, warps);
-  SHARED(float, parts, warps * maxHeadDim);
+  SHARED(float, parts, warps* maxHeadDim);
   const int d = h.headDim, n = visible[blockIdx.x], head = static_cast<int>(blockIdx.y);
   const int slot = laneIndex() % cachePage, parity = laneIndex() / cachePage;
   float* const* mine = pages + first[blockIdx.x];

@@ -35,8 +35,9 @@ unsigned alignment(const void* pointer) {
 
 void check(int status, const char* call, const Product& p) {
   if (status == 0) return;
-  throw Error(ErrorCode::Internal, std::string(call) + " failed with status " + std::to_string(status) + " for a product " +
-                                       std::to_string(p.m) + " x " + std::to_string(p.n) + " x " + std::to_string(p.k));
+  throw Error(ErrorCode::Internal, std::string(call) + " failed with status " + std::to_string(status) +
+                                       " for a product " + std::to_string(p.m) + " x " + std::to_string(p.n) + " x " +
+                                       std::to_string(p.k));
 }
 
 }  // namespace
@@ -99,9 +100,9 @@ CublasLt::CublasLt(int driver)
       table_(std::make_unique<Table>(library_)) {
   const int built = static_cast<int>(table_->getCudartVersion());
   if (built / 1000 > driver / 1000)
-    throw Error(ErrorCode::Unsupported, library_.path() + " is of CUDA " + version(built) + ", but the driver supports " +
-                                            version(driver) + ": update the NVIDIA driver, or install nvidia-cublas-cu" +
-                                            std::to_string(driver / 1000));
+    throw Error(ErrorCode::Unsupported,
+                library_.path() + " is of CUDA " + version(built) + ", but the driver supports " + version(driver) +
+                    ": update the NVIDIA driver, or install nvidia-cublas-cu" + std::to_string(driver / 1000));
   if (const int status = table_->create(&handle_); status != 0)
     throw Error(ErrorCode::Unsupported, "cublasLtCreate failed with status " + std::to_string(status));
 }

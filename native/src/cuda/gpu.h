@@ -11,10 +11,10 @@
 #include <cuda_runtime.h>
 
 #define SHARED(type, name, count) __shared__ type name[count]
-#define LAUNCH(kernel, grid, block, stream, ...)                                  \
-  do {                                                                            \
-    kernel<<<grid, block, 0, static_cast<cudaStream_t>(stream)>>>(__VA_ARGS__);   \
-    ::actors::cuda::checkLaunch(#kernel);                                         \
+#define LAUNCH(kernel, grid, block, stream, ...)                                \
+  do {                                                                          \
+    kernel<<<grid, block, 0, static_cast<cudaStream_t>(stream)>>>(__VA_ARGS__); \
+    ::actors::cuda::checkLaunch(#kernel);                                       \
   } while (false)
 
 namespace actors::cuda {

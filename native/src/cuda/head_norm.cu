@@ -17,8 +17,8 @@ __device__ inline float headScale(const float* x, int headDim, float eps) {
 }
 
 /// A warp for each head of a row, the value heads included: those are copied.
-__global__ void headNormForward(const float* qkv, const float* query, const float* key, float eps, Index rows,
-                                Heads h, float* out) {
+__global__ void headNormForward(const float* qkv, const float* query, const float* key, float eps, Index rows, Heads h,
+                                float* out) {
   const Index all = h.heads + 2 * h.kvHeads, piece = static_cast<Index>(blockIdx.x) * warps + warpIndex();
   if (piece >= rows * all) return;
   const Index head = piece % all, at = piece * h.headDim;
@@ -45,7 +45,8 @@ __global__ void headNormWeights(const float* qkv, const float* dQkv, const float
   if (column >= 2 * h.headDim) return;
   const bool key = column >= h.headDim;
   const Index from = key ? h.heads : 0, to = key ? h.heads + h.kvHeads : h.heads, i = column % h.headDim;
-  const Index first = static_cast<Index>(blockIdx.y) * sumBlock, last = first + sumBlock < rows ? first + sumBlock : rows;
+  const Index first = static_cast<Index>(blockIdx.y) * sumBlock,
+              last = first + sumBlock < rows ? first + sumBlock : rows;
   float sum = 0.0f;
   for (Index row = first; row < last; row++) {
     for (Index head = from; head < to; head++) {

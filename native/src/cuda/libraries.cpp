@@ -48,8 +48,7 @@ std::vector<std::string> folders(const std::vector<std::string>& pip) {
 
 }  // namespace
 
-Library::Library(const std::vector<std::string>& names, const std::vector<std::string>& pip,
-                 const std::string& mend) {
+Library::Library(const std::vector<std::string>& names, const std::vector<std::string>& pip, const std::string& mend) {
   std::string refused;
   const auto open = [&](const std::string& path) {
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -8,7 +8,7 @@
 #include "actors/error.h"
 
 extern "C" __attribute__((visibility("default"))) actors::Backend* actorsCudaBackend(const char* interface, int device,
-                                                                                      bool bf16) {
+                                                                                     bool bf16) {
   using namespace actors;
   if (std::strcmp(interface, ACTORS_BACKEND_INTERFACE) != 0)
     throw Error(ErrorCode::Unsupported, "the CUDA library is of another build; run `node native/build.mjs --cuda`");

@@ -34,7 +34,8 @@ __global__ void rmsNormWeight(const float* dy, const float* x, const float* rstd
                               float* partial) {
   const Index column = globalIndex();
   if (column >= dim) return;
-  const Index first = static_cast<Index>(blockIdx.y) * sumBlock, last = first + sumBlock < rows ? first + sumBlock : rows;
+  const Index first = static_cast<Index>(blockIdx.y) * sumBlock,
+              last = first + sumBlock < rows ? first + sumBlock : rows;
   float sum = 0.0f;
   for (Index row = first; row < last; row++) sum += dy[row * dim + column] * x[row * dim + column] * rstd[row];
   partial[static_cast<Index>(blockIdx.y) * dim + column] = sum;

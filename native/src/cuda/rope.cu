@@ -1,7 +1,7 @@
 // Rotary positions: a block a row, a thread a pair; the angle is worked out once and used for every head.
 
-#include "kernels.h"
 #include "gpu.h"
+#include "kernels.h"
 
 namespace actors::cuda {
 
@@ -9,8 +9,7 @@ namespace {
 
 constexpr int rowThreads = 128;
 
-__global__ void ropeRow(float* qkv, Heads h, const std::int32_t* positions, const float* frequencies,
-                        float direction) {
+__global__ void ropeRow(float* qkv, Heads h, const std::int32_t* positions, const float* frequencies, float direction) {
   float* row = qkv + static_cast<Index>(blockIdx.x) * h.rowDim();
   const int half = h.headDim / 2;
   for (int pair = static_cast<int>(threadIdx.x); pair < half; pair += rowThreads) {

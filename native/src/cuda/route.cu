@@ -105,9 +105,9 @@ void launch::route(Stream stream, float* logits, Index rows, Index experts, Inde
          normalized, chosen, weights);
 }
 
-void launch::routeBackward(Stream stream, const float* probabilities, const std::int32_t* chosen,
-                           const float* dWeights, const float* balance, const std::int32_t* sequenceOf, Index rows,
-                           Index experts, Index active, bool normalized, float* dLogits) {
+void launch::routeBackward(Stream stream, const float* probabilities, const std::int32_t* chosen, const float* dWeights,
+                           const float* balance, const std::int32_t* sequenceOf, Index rows, Index experts,
+                           Index active, bool normalized, float* dLogits) {
   LAUNCH(routeGradient, dim3(blocksFor(rows, warps)), dim3(warps * warpThreads), stream, probabilities, chosen,
          dWeights, balance, sequenceOf, rows, experts, active, normalized, dLogits);
 }

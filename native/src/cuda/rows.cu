@@ -53,8 +53,7 @@ __global__ void dotRow(const float* a, const float* b, Index rows, Index dim, fl
 }  // namespace
 
 void launch::gather(Stream stream, const float* table, const std::int32_t* rows, Index count, Index dim, float* y) {
-  LAUNCH(gatherElement, dim3(blocksFor(count * dim, threads)), dim3(threads), stream, table, rows, count * dim, dim,
-         y);
+  LAUNCH(gatherElement, dim3(blocksFor(count * dim, threads)), dim3(threads), stream, table, rows, count * dim, dim, y);
 }
 
 void launch::scatterAdd(Stream stream, const float* y, const std::int32_t* target, const std::int32_t* starts,

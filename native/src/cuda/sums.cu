@@ -13,7 +13,8 @@ constexpr int threads = 256;
 __global__ void sumColumns(const float* x, Index rows, Index dim, float* partial) {
   const Index column = globalIndex();
   if (column >= dim) return;
-  const Index first = static_cast<Index>(blockIdx.y) * sumBlock, last = first + sumBlock < rows ? first + sumBlock : rows;
+  const Index first = static_cast<Index>(blockIdx.y) * sumBlock,
+              last = first + sumBlock < rows ? first + sumBlock : rows;
   float sum = 0.0f;
   for (Index row = first; row < last; row++) sum += x[row * dim + column];
   partial[static_cast<Index>(blockIdx.y) * dim + column] = sum;

@@ -1,7 +1,7 @@
 // act = silu(gate) * up over rows [gate | up], and its gradient: a thread an element.
 
-#include "kernels.h"
 #include "gpu.h"
+#include "kernels.h"
 
 namespace actors::cuda {
 

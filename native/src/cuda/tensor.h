@@ -9,9 +9,9 @@ namespace actors::cuda {
 /// Two values rounded to bf16, to nearest, ties to even; `low` in the lower half.
 __device__ inline std::uint32_t packBf16(float low, float high);
 
-/// c [16, 8] += a [16, 16] . b [16, 8], shared out over a warp (PTX ISA, mma.m16n8k16): with g = lane / 4 and t = lane % 4
-/// a lane has rows g and g + 8 of columns 2t and 2t + 1 of c; of a the same rows in columns 2t, 2t + 1 and then 2t + 8,
-/// 2t + 9; of b rows 2t, 2t + 1 and then 2t + 8, 2t + 9 of column g.
+/// c [16, 8] += a [16, 16] . b [16, 8], shared out over a warp (PTX ISA, mma.m16n8k16). With g = lane / 4 and
+/// t = lane % 4, a lane has of c: rows g and g + 8 of columns 2t and 2t + 1; of a: the same rows of columns 2t and 2t + 1,
+/// then of 2t + 8 and 2t + 9; of b: rows 2t and 2t + 1, then 2t + 8 and 2t + 9, of column g.
 __device__ inline void multiplyFragments(float (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]);
 
 #if defined(__CUDACC__)

@@ -1,8 +1,8 @@
 // Stands in for cuBLASLt, which needs a GPU even to be created: the part of its interface that is used, with its
 // documented meaning (columns first, transposes, leading dimensions, alpha and beta), on host memory.
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace {

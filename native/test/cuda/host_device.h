@@ -9,8 +9,8 @@
 
 namespace actors::test {
 
-/// The host in the place of a GPU, for kernels on the shim. Every allocation stands alone, so that AddressSanitizer sees
-/// its bounds.
+/// The host in the place of a GPU, for kernels on the shim. Every allocation stands alone, so that AddressSanitizer
+/// sees its bounds.
 class HostDevice final : public cuda::Device {
  public:
   const char* name() const override { return "shim"; }

@@ -1,5 +1,5 @@
-// The libraries that are opened at run time, against stand-ins for them: where they are looked for, what is said when they
-// are missing or too new, and that cuBLASLt and NCCL are called with the right operands, sizes and order.
+// The libraries that are opened at run time, against stand-ins for them: where they are looked for, what is said when
+// they are missing or too new, and that cuBLASLt and NCCL are called with the right operands, sizes and order.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -32,9 +32,8 @@ void checkSays(const std::string& words, Body body) {
 
 void testSearch(const std::string& folder) {
   unsetenv("ACTORS_CUDA_LIBS");
-  checkSays("libcublasLt.so.13 could not be opened: install it (`pip install nvidia-cublas`)", [] {
-    cuda::Library({"libcublasLt.so.13"}, {"nowhere/lib"}, "install it (`pip install nvidia-cublas`)");
-  });
+  checkSays("libcublasLt.so.13 could not be opened: install it (`pip install nvidia-cublas`)",
+            [] { cuda::Library({"libcublasLt.so.13"}, {"nowhere/lib"}, "install it (`pip install nvidia-cublas`)"); });
   setenv("ACTORS_CUDA_LIBS", ("/nonexistent:" + folder).c_str(), 1);
   const cuda::Library named({"libcublasLt.so.99", "libcublasLt.so.13"}, {}, "");
   check(named.path() == folder + "/libcublasLt.so.13", "found " + named.path());
@@ -56,9 +55,10 @@ void testSearch(const std::string& folder) {
 }
 
 void testProducts() {
-  checkSays("libcublasLt.so.13 is of CUDA 13.0, but the driver supports 12.4: update the NVIDIA driver, or install "
-            "nvidia-cublas-cu12",
-            [] { CublasLt(12040); });
+  checkSays(
+      "libcublasLt.so.13 is of CUDA 13.0, but the driver supports 12.4: update the NVIDIA driver, or install "
+      "nvidia-cublas-cu12",
+      [] { CublasLt(12040); });
   CublasLt blas(13000);
   HostDevice plain;
   const Index sizes[][3] = {{1, 1, 1}, {3, 5, 7}, {16, 8, 4}, {9, 1, 33}, {1, 40, 2}};
@@ -71,8 +71,9 @@ void testProducts() {
       std::transform(a.begin(), a.end(), halfA.begin(), toBf16);
       std::transform(b.begin(), b.end(), halfB.begin(), toBf16);
       std::vector<float> wanted = c;
-      cuda::Product product{m, n, k, a.data() + 1, b.data() + 1, (variant & 1) != 0, (variant & 2) != 0, bf16,
-                            (variant & 8) != 0, c.data()};
+      cuda::Product product{
+          m,       n, k, a.data() + 1, b.data() + 1, (variant & 1) != 0, (variant & 2) != 0, bf16, (variant & 8) != 0,
+          c.data()};
       if (bf16) {
         product.a = halfA.data() + 1;
         product.b = halfB.data() + 1;

@@ -15,7 +15,9 @@ class Draw {
   Index between(Index low, Index high) {
     return low + static_cast<Index>(uniform(seed_, counter_++) * static_cast<double>(high - low + 1));
   }
-  Index of(std::initializer_list<Index> choices) { return choices.begin()[between(0, static_cast<Index>(choices.size()) - 1)]; }
+  Index of(std::initializer_list<Index> choices) {
+    return choices.begin()[between(0, static_cast<Index>(choices.size()) - 1)];
+  }
   std::vector<float> floats(Index n, double scale = 1.0) { return randomFloats(n, seed_ * 1000 + counter_++, scale); }
   std::vector<float> zeros(Index n) { return std::vector<float>(static_cast<std::size_t>(n)); }
   std::vector<std::int32_t> integers(Index n, Index below) {
@@ -71,7 +73,8 @@ void compareRows(Comparison& compare, Draw& draw) {
           [&](Backend& b, auto& p) { b.rowDots(p[0], p[1], rows, dim, p[2]); });
   compare("swiglu " + size, {draw.floats(2 * rows * dim, 8.0), draw.zeros(rows * dim)},
           [&](Backend& b, auto& p) { b.swiglu(p[0], rows, dim, p[1]); });
-  compare("swigluBackward " + size, {draw.floats(2 * rows * dim, 8.0), draw.floats(rows * dim), draw.zeros(2 * rows * dim)},
+  compare("swigluBackward " + size,
+          {draw.floats(2 * rows * dim, 8.0), draw.floats(rows * dim), draw.zeros(2 * rows * dim)},
           [&](Backend& b, auto& p) { b.swigluBackward(p[0], p[1], rows, dim, p[2]); });
 }
 
@@ -85,13 +88,11 @@ void compareFlat(Comparison& compare, Draw& draw) {
   });
   std::vector<float> second = draw.floats(n);
   for (float& v : second) v = v * v;
-  compare("adamw " + size, {draw.floats(n), draw.floats(n), draw.floats(n), second}, [&](Backend& b, auto& p) {
-    b.adamw(p[0], p[1], p[2], p[3], n, {.lr = 1e-2, .beta2 = 0.95}, 7, 0.1, 0.5);
-  });
+  compare("adamw " + size, {draw.floats(n), draw.floats(n), draw.floats(n), second},
+          [&](Backend& b, auto& p) { b.adamw(p[0], p[1], p[2], p[3], n, {.lr = 1e-2, .beta2 = 0.95}, 7, 0.1, 0.5); });
   double sums[2] = {};
   int side = 0;
-  compare("squaredNorm " + size, {draw.floats(n)},
-          [&](Backend& b, auto& p) { sums[side++] = b.squaredNorm(p[0], n); });
+  compare("squaredNorm " + size, {draw.floats(n)}, [&](Backend& b, auto& p) { sums[side++] = b.squaredNorm(p[0], n); });
   compare.value("squaredNorm " + size, sums[1], sums[0]);
 }
 
@@ -101,8 +102,9 @@ void compareProducts(Comparison& compare, Draw& draw) {
   for (const bool accumulate : {false, true}) {
     compare("linear " + size, {draw.floats(rows * in), draw.floats(out * in), draw.floats(rows * out)},
             [&](Backend& b, auto& p) { b.linear(p[0], rows, {p[1], nullptr, out, in}, p[2], accumulate); });
-    compare("linearBackwardInput " + size, {draw.floats(rows * out), draw.floats(out * in), draw.floats(rows * in)},
-            [&](Backend& b, auto& p) { b.linearBackwardInput(p[0], rows, {p[1], nullptr, out, in}, p[2], accumulate); });
+    compare(
+        "linearBackwardInput " + size, {draw.floats(rows * out), draw.floats(out * in), draw.floats(rows * in)},
+        [&](Backend& b, auto& p) { b.linearBackwardInput(p[0], rows, {p[1], nullptr, out, in}, p[2], accumulate); });
   }
   compare("linear, packed, " + size, {draw.floats(rows * in), draw.floats(out * in), draw.floats(rows * out)},
           [&](Backend& b, auto& p) {
@@ -159,8 +161,8 @@ void compareCache(Comparison& compare, Draw& draw) {
   const AttentionShape shape = draw.heads();
   const Index sequences = draw.between(1, 4), length = draw.of({1, 15, 16, 17, 40, 90}), rows = sequences * length;
   const std::string size = std::to_string(sequences) + " x " + std::to_string(length) + ", " + text(shape);
-  compare("cacheAttention " + size,
-          {draw.floats(rows * shape.rowDim(), 1.5), draw.zeros(rows * shape.queryDim())}, [&](Backend& b, auto& p) {
+  compare("cacheAttention " + size, {draw.floats(rows * shape.rowDim(), 1.5), draw.zeros(rows * shape.queryDim())},
+          [&](Backend& b, auto& p) {
             const Index page = 2 * shape.kvDim() * b.pageTokens(), offset = page;  // of the second of two layers
             const Index each = (length + b.pageTokens() - 1) / b.pageTokens();
             Buffer memory(sequences * each * 2 * page, b.memory());
@@ -179,8 +181,7 @@ void compareLogits(Comparison& compare, Draw& draw) {
   const Index rows = draw.between(1, 9), vocab = draw.of({2, 31, 512, 513, 5003});
   const std::string size = std::to_string(rows) + " x " + std::to_string(vocab);
   const std::vector<std::int32_t> targets = draw.integers(rows, vocab);
-  compare("logSoftmax " + size,
-          {draw.floats(rows * vocab, 9.0), draw.zeros(rows), draw.zeros(rows), draw.zeros(rows)},
+  compare("logSoftmax " + size, {draw.floats(rows * vocab, 9.0), draw.zeros(rows), draw.zeros(rows), draw.zeros(rows)},
           [&](Backend& b, auto& p) { b.logSoftmax(p[0], targets.data(), rows, vocab, p[1], p[2], p[3]); });
   compare("logSoftmaxBackward " + size,
           {draw.floats(rows * vocab, 9.0), draw.zeros(rows), draw.zeros(rows), draw.zeros(rows), draw.floats(rows),

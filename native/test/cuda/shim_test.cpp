@@ -1,6 +1,6 @@
-// Every CUDA kernel on the CPU: the whole CUDA backend, its kernels on the fiber shim, against the CPU backend; training
-// through it; the shim's own promises; and that every barrier of every kernel is needed, by leaving out one at a time.
-// `shim_test quick` is what the build with AddressSanitizer runs; `shim_test overrun` must not survive there.
+// Every CUDA kernel on the CPU: the whole CUDA backend, its kernels on the fiber shim, against the CPU backend;
+// training through it; the shim's own promises; and that every barrier of every kernel is needed, by leaving out one at
+// a time. `shim_test quick` is what the build with AddressSanitizer runs; `shim_test overrun` must not survive there.
 
 #include <cstring>
 
@@ -90,7 +90,8 @@ void testBf16(bool quick) {
             b.linear(p[0], rows, {nullptr, packed.data(), out, in}, p[2], true);
           });
   checkComparison(compare, "bf16");
-  std::vector<float> special = {0.0f, -0.0f, 1.0f + 0x1p-8f, 1.0f + 3 * 0x1p-8f, 3.3e38f, INFINITY, -INFINITY, NAN, 1e-40f};
+  std::vector<float> special = {0.0f,      -0.0f, 1.0f + 0x1p-8f, 1.0f + 3 * 0x1p-8f, 3.3e38f, INFINITY,
+                                -INFINITY, NAN,   1e-40f};
   std::vector<std::uint16_t> halves(special.size());
   cuda::launch::toBf16(nullptr, special.data(), static_cast<Index>(special.size()), halves.data());
   for (std::size_t i = 0; i < special.size(); i++)
@@ -154,10 +155,12 @@ void testShim() {
   float values[64] = {};
   for (const std::uint64_t seed : {0, 1, 5}) {
     shim::runSeed = seed;
-    checkReports("divergentBarrier deadlocks in block (0, 0): 32 threads have ended; 32 threads wait at the barrier of "
-                 "shim_test.cpp",
-                 [&] { LAUNCH(divergentBarrier, dim3(1), dim3(64), nullptr, reached); });
-    checkReports("16 threads wait for their warp", [&] { LAUNCH(divergentShuffle, dim3(1), dim3(32), nullptr, values); });
+    checkReports(
+        "divergentBarrier deadlocks in block (0, 0): 32 threads have ended; 32 threads wait at the barrier of "
+        "shim_test.cpp",
+        [&] { LAUNCH(divergentBarrier, dim3(1), dim3(64), nullptr, reached); });
+    checkReports("16 threads wait for their warp",
+                 [&] { LAUNCH(divergentShuffle, dim3(1), dim3(32), nullptr, values); });
     checkReports("32 threads wait at the barrier", [&] { LAUNCH(twoBarriers, dim3(1), dim3(64), nullptr, values); });
   }
   shim::runSeed = 0;
@@ -191,7 +194,8 @@ void testBarriersAreNeeded() {
   for (const shim::Site& site : shim::barriersReached()) {
     if (site.file.ends_with("shim_test.cpp")) continue;
     shim::skipBarrier(site);
-    check(noticed(site.file.ends_with("_bf16.cu")), "nobody notices without the barrier of " + site.file + ":" + std::to_string(site.line));
+    check(noticed(site.file.ends_with("_bf16.cu")),
+          "nobody notices without the barrier of " + site.file + ":" + std::to_string(site.line));
     shim::skipNoBarrier();
     seen++;
   }

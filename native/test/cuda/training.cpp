@@ -39,7 +39,8 @@ Trained train(Backend& backend, const ModelConfig& config, std::uint64_t seed) {
     HeadRows rows;
     rows.hidden = transformer.forward(weights.data(), tokens.data(), sequences, {});
     for (Index i = 0; i < sequences.count; i++) {
-      for (std::int32_t row = starts[static_cast<std::size_t>(i)]; row + 1 < starts[static_cast<std::size_t>(i) + 1]; row++) {
+      for (std::int32_t row = starts[static_cast<std::size_t>(i)]; row + 1 < starts[static_cast<std::size_t>(i) + 1];
+           row++) {
         rows.rows.push_back(row);
         rows.targets.push_back(tokens[static_cast<std::size_t>(row) + 1]);
       }
@@ -60,8 +61,8 @@ Trained train(Backend& backend, const ModelConfig& config, std::uint64_t seed) {
     backend.download(gradients.data(), n, result.gradients.data());
     const double norm = std::sqrt(backend.squaredNorm(gradients.data(), n));
     // A large epsilon keeps the step a smooth function of the gradient, so that rounding stays rounding.
-    backend.adamw(weights.data(), gradients.data(), first.data(), second.data(), n, {.lr = 1e-2, .eps = 1e-3}, step, 0.1,
-                  1.0 / norm);
+    backend.adamw(weights.data(), gradients.data(), first.data(), second.data(), n, {.lr = 1e-2, .eps = 1e-3}, step,
+                  0.1, 1.0 / norm);
     backend.zero(gradients.data(), n);
   }
   result.weights.resize(static_cast<std::size_t>(n));

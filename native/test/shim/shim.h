@@ -1,10 +1,10 @@
 #pragma once
 
 // CUDA without a GPU: kernel files compile as C++ against this header, and the threads of a block run as fibers, one
-// block after another. A warp runs until all of it waits at a barrier or has ended, before any other does: together with
-// other orders of running (runSeed) that shows a barrier that is missing, as does one left out (skipBarrier). Shared memory is filled with NaN for each
-// block and lies in allocations of its own, where AddressSanitizer sees its bounds.
-// It cannot show: races within a warp or between blocks, memory order, occupancy, speed.
+// block after another. A warp runs until all of it waits at a barrier or has ended, before any other does: together
+// with other orders of running (runSeed) that shows a barrier that is missing, as does one left out (skipBarrier).
+// Shared memory is filled with NaN for each block and lies in allocations of its own, where AddressSanitizer sees its
+// bounds. It cannot show: races within a warp or between blocks, memory order, occupancy, speed.
 
 #include <cmath>
 #include <cstddef>
@@ -75,10 +75,10 @@ T shuffle(int site, T value, int source) {
 
 }  // namespace shim
 
-#define SHIM_SITE                                                  \
-  ([]() -> int {                                                   \
-    static const int site = ::shim::addSite(__FILE__, __LINE__);   \
-    return site;                                                   \
+#define SHIM_SITE                                                \
+  ([]() -> int {                                                 \
+    static const int site = ::shim::addSite(__FILE__, __LINE__); \
+    return site;                                                 \
   }())
 
 #define __global__
@@ -95,7 +95,8 @@ T shuffle(int site, T value, int source) {
 #define __shfl_sync(mask, value, source) ::shim::shuffle(SHIM_SITE, value, source)
 #define __shfl_xor_sync(mask, value, distance) ::shim::shuffle(SHIM_SITE, value, ::shim::lane() ^ (distance))
 
-#define SHARED(type, name, count) type* const name = static_cast<type*>(::shim::shared(SHIM_SITE, sizeof(type) * (count)))
+#define SHARED(type, name, count) \
+  type* const name = static_cast<type*>(::shim::shared(SHIM_SITE, sizeof(type) * (count)))
 #define LAUNCH(kernel, grid, block, stream, ...) \
   (static_cast<void>(stream), ::shim::launch(#kernel, grid, block, [&] { kernel(__VA_ARGS__); }))
 
