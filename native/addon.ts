@@ -11,6 +11,7 @@ import type {
   Generation,
   GenerationRequest,
   KvPolicy,
+  LearnerSettings,
   Logprobs,
   LoraOptions,
   LossSpec,
@@ -35,11 +36,11 @@ export interface NativeLearner {
   loadAdapters(dir: string): Promise<void>;
   values(batch: Pick<Batch, "tokens" | "starts">, flag: Flag): Promise<Float32Array>;
   logits(tokens: Int32Array, flag: Flag): Promise<Float32Array>;
-  allReduceGrads(collective: NativeCollective, flag: Flag): Promise<void>;
-  optimStep(options: OptimOptions): Promise<OptimResult>;
+  shard(rank: number, world: number): Promise<void>;
+  optimStep(options: OptimOptions, ranks: NativeCollective | null, flag: Flag): Promise<OptimResult>;
   publish(path: string): Promise<Published>;
   saveState(path: string): Promise<void>;
-  loadState(path: string): Promise<void>;
+  loadState(shards: readonly string[]): Promise<void>;
   save(dir: string, options: SaveOptions): Promise<void>;
   gradients(): Record<string, Float32Array>;
   parameters(): Record<string, Float32Array>;
@@ -80,10 +81,10 @@ export interface SegmentReader {
 
 interface Addon {
   readonly isa: string;
-  learnerCreate(config: ModelConfig, seed: number, options?: { threads?: number }): NativeLearner;
+  learnerCreate(config: ModelConfig, seed: number, options?: LearnerSettings): NativeLearner;
   learnerLoad(
     dir: string,
-    options: { threads?: number; valueHead?: boolean } | undefined,
+    options: (LearnerSettings & { valueHead?: boolean }) | undefined,
     flag: Flag,
   ): Promise<NativeLearner>;
   engineOpen(config: ModelConfig, options: EngineOptions): NativeEngine;

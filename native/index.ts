@@ -15,6 +15,7 @@ export type {
   Generation,
   GenerationRequest,
   KvPolicy,
+  LearnerSettings,
   Logprobs,
   LoraOptions,
   LossSpec,

@@ -132,6 +132,12 @@ export interface Logprobs {
   entropy: Float32Array;
 }
 
+export interface LearnerSettings {
+  threads?: number;
+  /** Keeps only what enters each layer and computes it again in the backward pass: the same bits, less memory, more time. */
+  gradientCheckpointing?: boolean;
+}
+
 /** Low-rank adaptation (Hu et al. 2106.09685): each target matrix is W + alpha / rank * B A, and only A and B learn. */
 export interface LoraOptions {
   rank: number;

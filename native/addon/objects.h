@@ -47,7 +47,7 @@ class LearnerObject final : public AsyncObject<LearnerObject, LearnerCore> {
   Napi::Value logprobs(const Napi::CallbackInfo& info);
   Napi::Value values(const Napi::CallbackInfo& info);
   Napi::Value logits(const Napi::CallbackInfo& info);
-  Napi::Value allReduceGrads(const Napi::CallbackInfo& info);
+  Napi::Value shard(const Napi::CallbackInfo& info);
   Napi::Value optimStep(const Napi::CallbackInfo& info);
   Napi::Value publish(const Napi::CallbackInfo& info);
   Napi::Value saveState(const Napi::CallbackInfo& info);

@@ -9,6 +9,23 @@
 
 namespace actors {
 
+namespace {
+
+/// Visits what lies at [from, from + most) of a rank's shard: visit(place in the array, floats).
+template <class Visit>
+void piece(Index n, Index rank, Index world, Index from, Index most, Visit visit) {
+  const Shard shard = shardOf(n, rank, world);
+  const Index count = std::min(most, shard.size() - from);
+  if (count > 0) visit(shard.first + from, count);
+}
+
+std::size_t bytesOf(Index floats) { return static_cast<std::size_t>(floats) * sizeof(float); }
+
+/// Floats of the largest shard.
+Index longest(Index n, Index world) { return (n + world - 1) / world; }
+
+}  // namespace
+
 Collective::Collective(std::unique_ptr<SharedGroup> group) : group_(std::move(group)) {}
 Collective::~Collective() = default;
 
@@ -21,24 +38,49 @@ Index Collective::world() const { return group_->world(); }
 void Collective::barrier(const Cancel& cancel) { group_->barrier(cancel); }
 void Collective::abort(const std::string& reason) noexcept { group_->fail(ErrorCode::Aborted, reason); }
 
-// Each chunk: copy in, barrier, every rank sums its segment over all ranks, barrier, copy out. Two sets of buffers
-// alternate, so two barriers a chunk are enough.
-void Collective::allReduce(float* x, Index n, const Cancel& cancel) {
-  const Index world = group_->world(), rank = group_->rank(), chunk = SharedGroup::chunkFloats;
+// Each round brings a piece of every shard: copy in what others answer for, barrier, sum one's own. Two buffers
+// alternate, so one barrier a round is enough: whoever passes it has read the round before.
+void Collective::reduceScatter(float* x, Index n, const Cancel& cancel) {
+  const Index world = group_->world(), rank = group_->rank(), most = SharedGroup::chunkFloats / world;
   const cpu::Kernels& kernels = cpu::kernels();
   group_->announce(n, cancel);
   std::vector<const float*> sources(static_cast<std::size_t>(world));
-  for (Index start = 0, parity = 0; start < n; start += chunk, parity ^= 1) {
-    const Index count = std::min(chunk, n - start);
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(float);
-    std::memcpy(group_->input(rank, parity), x + start, bytes);
+  for (Index from = 0; from < longest(n, world); from += most) {
+    group_->turn();
+    for (Index owner = 0; owner < world; owner++) {
+      if (owner == rank) continue;
+      piece(n, owner, world, from, most, [&](Index at, Index count) {
+        std::memcpy(group_->buffer(rank) + owner * most, x + at, bytesOf(count));
+      });
+    }
     group_->barrier(cancel);
-    const Index first = count * rank / world, last = count * (rank + 1) / world;
-    for (Index r = 0; r < world; r++) sources[static_cast<std::size_t>(r)] = group_->input(r, parity) + first;
-    kernels.sumRanks(sources.data(), world, group_->result(parity) + first, last - first);
-    group_->barrier(cancel);
-    std::memcpy(x + start, group_->result(parity), bytes);
+    piece(n, rank, world, from, most, [&](Index at, Index count) {
+      for (Index r = 0; r < world; r++)
+        sources[static_cast<std::size_t>(r)] = r == rank ? x + at : group_->buffer(r) + rank * most;
+      kernels.sumRanks(sources.data(), world, x + at, count);
+    });
   }
+}
+
+void Collective::allGather(float* x, Index n, const Cancel& cancel) {
+  const Index world = group_->world(), rank = group_->rank(), most = SharedGroup::chunkFloats;
+  group_->announce(n, cancel);
+  for (Index from = 0; from < longest(n, world); from += most) {
+    group_->turn();
+    piece(n, rank, world, from, most,
+          [&](Index at, Index count) { std::memcpy(group_->buffer(rank), x + at, bytesOf(count)); });
+    group_->barrier(cancel);
+    for (Index owner = 0; owner < world; owner++) {
+      if (owner == rank) continue;
+      piece(n, owner, world, from, most,
+            [&](Index at, Index count) { std::memcpy(x + at, group_->buffer(owner), bytesOf(count)); });
+    }
+  }
+}
+
+void Collective::allReduce(float* x, Index n, const Cancel& cancel) {
+  reduceScatter(x, n, cancel);
+  allGather(x, n, cancel);
 }
 
 }  // namespace actors

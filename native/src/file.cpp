@@ -136,22 +136,48 @@ void makeFolder(const std::string& path) {
   }
 }
 
+namespace {
+std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
+  state = (state ^ word) * 0x100000001b3u;
+  return state ^ state >> 29;
+}
+}  // namespace
+
+void Checksum::take(State& state, const unsigned char* stripes, std::size_t count) {
+  State s = state;  // in registers
+  for (; count > 0; count--, stripes += stripe) {
+    State words;
+    std::memcpy(words.data(), stripes, stripe);
+    for (std::size_t lane = 0; lane < lanes; lane++) s[lane] = mixed(s[lane], words[lane]);
+  }
+  state = s;
+}
+
 void Checksum::add(const void* data, std::size_t bytes) {
   const auto* next = static_cast<const unsigned char*>(data);
-  while (bytes > 0) {
-    std::uint64_t word = 0;
-    const std::size_t step = bytes < 8 ? bytes : 8;
-    std::memcpy(&word, next, step);
-    state_ = (state_ ^ word) * 0x100000001b3u;
-    state_ ^= state_ >> 29;
-    next += step;
-    bytes -= step;
+  const std::size_t filled = bytes_ % stripe;
+  bytes_ += bytes;
+  if (filled > 0) {
+    const std::size_t count = std::min(bytes, stripe - filled);
+    std::memcpy(rest_.data() + filled, next, count);
+    if (filled + count < stripe) return;
+    take(state_, rest_.data(), 1);
+    next += count;
+    bytes -= count;
   }
+  take(state_, next, bytes / stripe);
+  std::memcpy(rest_.data(), next + bytes / stripe * stripe, bytes % stripe);
 }
 
 std::string Checksum::hex() const {
+  State state = state_;
+  std::array<unsigned char, stripe> padded{};
+  std::memcpy(padded.data(), rest_.data(), bytes_ % stripe);
+  take(state, padded.data(), 1);
+  std::uint64_t total = bytes_;
+  for (const std::uint64_t lane : state) total = mixed(total, lane);
   std::array<char, 17> text;
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(state_));
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(total));
   return text.data();
 }
 

@@ -13,6 +13,7 @@ namespace actors {
 namespace {
 
 constexpr std::size_t chunkBytes = 1 << 20;
+constexpr const char* checksumKey = "checksum_x8";
 
 std::string describe(const std::vector<Index>& shape) {
   std::string text = "[";
@@ -57,7 +58,7 @@ WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorVi
               std::to_string(offset + bytes) + "]}";
     offset += bytes;
   }
-  metadata["checksum"] = checksum.hex();
+  metadata[checksumKey] = checksum.hex();
   std::string pairs;
   for (const auto& [key, value] : metadata) pairs += (pairs.empty() ? "" : ",") + quoted(key) + ":" + quoted(value);
   header = "{\"__metadata__\":{" + pairs + "}" + header + "}";
@@ -70,7 +71,7 @@ WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorVi
   for (const TensorView& tensor : tensors)
     encode(tensor, storage, [&](const void* data, std::size_t size) { file.write(data, size); });
   file.commit(durable);
-  return {sizeof length + header.size() + offset, metadata["checksum"]};
+  return {sizeof length + header.size() + offset, metadata[checksumKey]};
 }
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
@@ -153,35 +154,38 @@ const float* SafetensorsFile::view(const std::string& name, const std::vector<In
 }
 
 void SafetensorsFile::read(const std::string& name, const std::vector<Index>& shape, float* values) const {
+  readPart(name, shape, 0, static_cast<Index>(elements(shape)), values);
+}
+
+void SafetensorsFile::readPart(const std::string& name, const std::vector<Index>& shape, Index from, Index count,
+                               float* values) const {
   const Entry& entry = find(name, shape);
   if (entry.dtype != "F32" && entry.dtype != "BF16" && entry.dtype != "F16") {
     throw Error(ErrorCode::Unsupported,
                 path() + ": tensor " + name + " is " + entry.dtype + "; F32, BF16 and F16 can be read");
   }
-  inChunks(entry, [&](const char* data, std::uint64_t bytes) { values = decode(data, bytes, entry.dtype, values); });
+  const std::uint64_t width = elementBytes(entry.dtype);
+  inChunks(entry.offset + static_cast<std::uint64_t>(from) * width, static_cast<std::uint64_t>(count) * width,
+           [&](const char* data, std::uint64_t bytes) { values = decode(data, bytes, entry.dtype, values); });
 }
 
 /// visit(data, bytes) for consecutive pieces; each is let go of afterwards, so that a read file does not count as memory.
 template <class Visit>
-void SafetensorsFile::inChunks(const Entry& entry, Visit visit) const {
-  for (std::uint64_t done = 0; done < entry.bytes;) {
-    const std::uint64_t bytes = std::min<std::uint64_t>(chunkBytes, entry.bytes - done);
-    visit(file_.at(entry.offset + done, bytes), bytes);
-    file_.release(entry.offset + done, bytes);
-    done += bytes;
+void SafetensorsFile::inChunks(std::uint64_t offset, std::uint64_t bytes, Visit visit) const {
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t size = std::min<std::uint64_t>(chunkBytes, bytes - done);
+    visit(file_.at(offset + done, size), size);
+    file_.release(offset + done, size);
+    done += size;
   }
 }
 
 void SafetensorsFile::verify() const {
-  const auto expected = metadata_.find("checksum");
+  const auto expected = metadata_.find(checksumKey);
   if (expected == metadata_.end()) return;
-  // The writer sums tensor by tensor; tensors are whole words except for a last odd one, so order by offset and repeat.
-  std::vector<Entry> ordered;
-  for (const auto& [name, entry] : entries_) ordered.push_back(entry);
-  std::sort(ordered.begin(), ordered.end(), [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
   Checksum checksum;
-  for (const Entry& entry : ordered)
-    inChunks(entry, [&](const char* data, std::uint64_t bytes) { checksum.add(data, bytes); });
+  inChunks(dataStart_, file_.size() - dataStart_,
+           [&](const char* data, std::uint64_t bytes) { checksum.add(data, bytes); });
   if (checksum.hex() != expected->second)
     corrupt("its data does not match its checksum (" + checksum.hex() + " instead of " + expected->second + ")");
 }

@@ -21,8 +21,9 @@ class SharedGroup {
 
   Index rank() const { return rank_; }
   Index world() const { return world_; }
-  float* input(Index rank, Index parity) { return data_ + (rank * 2 + parity) * chunkFloats; }
-  float* result(Index parity) { return data_ + (world_ * 2 + parity) * chunkFloats; }
+  /// The other one of each rank's two buffers.
+  void turn() { turn_ ^= 1; }
+  float* buffer(Index rank) { return data_ + (rank * 2 + turn_) * chunkFloats; }
 
   void barrier(const Cancel& cancel);
   /// A barrier at which every rank says how many floats it brings; a mismatch fails the group instead of mixing data.
@@ -65,6 +66,7 @@ class SharedGroup {
   Header* header_ = nullptr;
   Slot* slots_ = nullptr;
   float* data_ = nullptr;
+  Index turn_ = 0;
 };
 
 }  // namespace actors

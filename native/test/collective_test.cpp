@@ -70,7 +70,19 @@ void testSums() {
                               const std::vector<float> other = randomFloats(n, static_cast<std::uint64_t>(r));
                               for (std::size_t i = 0; i < wanted.size(); i++) wanted[i] += other[i];
                             }
-                            check(x == wanted, "sum over " + std::to_string(world) + " ranks of " + std::to_string(n));
+                            const std::string what = std::to_string(world) + " ranks of " + std::to_string(n);
+                            check(x == wanted, "sum over " + what);
+                            // Apart, each half does its own: one's shard summed, then everyone's.
+                            std::vector<float> parts = randomFloats(n, static_cast<std::uint64_t>(rank)), before = parts;
+                            group->reduceScatter(parts.data(), n);
+                            const Shard own = shardOf(n, rank, world);
+                            for (Index i = 0; i < n; i++) {
+                              const auto at = static_cast<std::size_t>(i);
+                              const bool mine = i >= own.first && i < own.last;
+                              if (parts[at] != (mine ? wanted : before)[at]) return check(false, "scatter over " + what);
+                            }
+                            group->allGather(parts.data(), n);
+                            check(parts == wanted, "gather over " + what);
                           }
                         }),
                   "all-reduce over " + std::to_string(world));

@@ -45,8 +45,8 @@ export function estimateMemory(config: Config, shape: ModelConfig): MemoryEstima
   const learner = {
     weights: 4 * parameters,
     gradients: 4 * parameters,
-    moments: 8 * parameters,
-    activations: 4 * activationFloats(shape, Math.max(chunkTokens, shape.maxSeqLen)),
+    moments: (8 * parameters) / trainer.learner_ranks,
+    activations: 4 * activationFloats(shape, Math.max(chunkTokens, shape.maxSeqLen), trainer.gradient_checkpointing),
     process: processBytes,
   };
   const engine = {
@@ -69,15 +69,17 @@ export function estimateMemory(config: Config, shape: ModelConfig): MemoryEstima
   };
 }
 
-function activationFloats(c: ModelConfig, tokens: number): number {
+function activationFloats(c: ModelConfig, tokens: number, recomputed: boolean): number {
   const [query, kv] = [c.heads * c.headDim, c.kvHeads * c.headDim];
   const qkv = query + 2 * kv;
   const ffn = c.experts ? 0 : c.ffnDim;
-  const mlp = c.experts ? c.experts.count + c.experts.active * (1 + 2 * c.experts.ffnDim) : 2 * ffn;
-  const saved = 2 * c.dim + 2 + qkv + c.heads + query + mlp;
+  const kept = c.dim + (c.experts ? c.experts.count + c.experts.active : 0);
+  const rest = c.dim + 2 + qkv + c.heads + query + 2 * (c.experts ? c.experts.active * c.experts.ffnDim : ffn);
   const shared = 4 * c.dim + 4 * ffn + query + qkv + (c.qkNorm ? qkv : 0);
   const block = Math.min(tokens, Math.max(32, Math.floor(logitFloats / c.vocabSize)));
-  return tokens * (c.layers * saved + shared) + block * (c.vocabSize + 4 * c.dim + 6);
+  return (
+    tokens * (c.layers * kept + (recomputed ? 1 : c.layers) * rest + shared) + block * (c.vocabSize + 4 * c.dim + 6)
+  );
 }
 
 export const sumOf = (bytes: Bytes) => Object.values(bytes).reduce((a, b) => a + b, 0);

@@ -1,8 +1,9 @@
-import { rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Batch, Collective, Learner, type LoraOptions, type ModelConfig } from "../../native/index.js";
 import { type ActorContext, ActorsError, defineActor } from "../../runtime/index.js";
 import type { WeightsRef } from "../policy/weights.js";
+import { copyDurably, dropVersions, shardFile, shardsOf } from "./state.js";
 import { runUpdates, type UpdatePlan, type UpdateStats } from "./update.js";
 
 export interface LearnerOptions {
@@ -16,6 +17,7 @@ export interface LearnerOptions {
   rank: number;
   world: number;
   threads: number;
+  gradientCheckpointing: boolean;
   /** Start of the names of this run's files in shared memory. */
   prefix: string;
   /** How long a rank waits for its peers in a collective. */
@@ -24,8 +26,10 @@ export interface LearnerOptions {
 
 export interface UpdateRequest {
   plan: UpdatePlan;
-  /** The version the updates lead to. Rank 0 keeps its full state, so that every rank can come back to it. */
+  /** The version the updates lead to. Each rank keeps its shard of the state, so that all can come back to it. */
   version: number;
+  /** A version that is on its way to disk and must stay; null: none is. */
+  saving: number | null;
   /** Write the weights for the policy too. */
   publish: boolean;
 }
@@ -42,7 +46,7 @@ const keptVersions = 3;
 
 const statePath = (prefix: string, version: number) => `${prefix}state-${version}`;
 
-/** One data-parallel rank: weights, moments and gradients in the native learner. */
+/** One data-parallel rank: weights, gradients and its shard of the moments in the native learner. */
 export class LearnerActor {
   readonly #options: LearnerOptions;
   #learner: Learner | undefined;
@@ -78,14 +82,14 @@ export class LearnerActor {
     this.#learner?.close(); // a new one has no half-summed gradients
     this.#learner = await this.#fresh();
     const state = version === null ? origin : statePath(prefix, version);
-    if (state !== null) await this.#learner.loadState(state);
+    if (state !== null) await this.#learner.loadState(...(await shardsOf(state)));
     if (world === 1) return;
     const path = `${prefix}ring-${generation}`;
     this.#collective = await Collective.join({ path, rank, world, timeoutMs: collectiveTimeoutMs });
   }
 
   /** @throws ActorsError when a peer is lost, or {@link abort} was called: resume before the next update */
-  async update({ plan, version, publish }: UpdateRequest): Promise<UpdateReply> {
+  async update({ plan, version, saving, publish }: UpdateRequest): Promise<UpdateReply> {
     const learner = this.#started;
     if (this.#options.world > 1 && !this.#collective) {
       throw new ActorsError("UNAVAILABLE", "this rank is new and has no version yet", { hint: "Restore all ranks." });
@@ -94,7 +98,7 @@ export class LearnerActor {
     try {
       const stats = await runUpdates(learner, this.#collective ?? null, plan, this.#working.signal);
       const started = performance.now();
-      const weights = this.#options.rank === 0 ? await this.#commit(learner, version, publish) : null;
+      const weights = await this.#keep(learner, version, publish, saving);
       return { stats, weights, commitSeconds: (performance.now() - started) / 1000 };
     } finally {
       this.#working = undefined;
@@ -111,11 +115,9 @@ export class LearnerActor {
     return this.#started.values(batch);
   }
 
-  /** Keeps and publishes the state as it is, as a version: what the policy serves before the first update. Rank 0 only. */
-  async publish(version: number): Promise<WeightsRef> {
-    const weights = await this.#commit(this.#started, version, true);
-    if (weights) return weights;
-    throw new ActorsError("INTERNAL", "rank 0 published nothing");
+  /** Keeps the state as it is, as a version, and publishes its weights where asked: what there is before the first update. */
+  async commit(version: number, publish: boolean): Promise<WeightsRef | null> {
+    return this.#keep(this.#started, version, publish, null);
   }
 
   /** Ends an update that waits for a dead peer. */
@@ -124,9 +126,10 @@ export class LearnerActor {
     this.#collective?.abort(reason);
   }
 
-  /** Weights, moments and update count, on disk when it resolves. Rank 0 only. */
-  async saveState(path: string): Promise<void> {
-    await this.#started.saveState(path);
+  /** Copies this rank's shard of a version it keeps to a state's folder, beside whatever else it does; on disk when it resolves. */
+  async saveState(version: number, folder: string): Promise<void> {
+    const { prefix, rank, world } = this.#options;
+    await copyDurably(shardFile(statePath(prefix, version), rank, world), shardFile(folder, rank, world));
   }
 
   /** Writes a folder that transformers can load, and of adapters in it one, `adapter`, that PEFT can. */
@@ -135,23 +138,26 @@ export class LearnerActor {
     if (this.#options.lora) await this.#started.saveAdapters(join(folder, "adapter"));
   }
 
-  async #commit(learner: Learner, version: number, publish: boolean): Promise<WeightsRef | null> {
-    const { prefix } = this.#options;
-    await learner.saveState(statePath(prefix, version));
+  async #keep(learner: Learner, version: number, publish: boolean, saving: number | null): Promise<WeightsRef | null> {
+    const { prefix, rank, world } = this.#options;
+    const state = statePath(prefix, version);
+    await mkdir(state, { recursive: true });
+    await learner.saveState(shardFile(state, rank, world));
+    if (rank !== 0) return null;
     const path = `${prefix}weights-${version}`;
     const weights = publish ? { version, path, ...(await learner.publish(path)) } : null;
-    await rm(statePath(prefix, version - keptVersions), { force: true });
-    await rm(`${prefix}weights-${version - keptVersions}`, { force: true });
+    await dropVersions(prefix, version - keptVersions, saving);
     return weights;
   }
 
   async #fresh(): Promise<Learner> {
-    const { model, seed, threads, valueHead = false, lora = null } = this.#options;
+    const { model, seed, rank, world, threads, gradientCheckpointing, valueHead = false, lora = null } = this.#options;
     const shaped = typeof model !== "string";
     const learner = shaped
-      ? Learner.create(model, seed, { threads })
-      : await Learner.load(model, { threads, valueHead });
+      ? Learner.create(model, seed, { threads, gradientCheckpointing })
+      : await Learner.load(model, { threads, gradientCheckpointing, valueHead });
     if (lora) await learner.adapt(lora, seed);
+    await learner.shard(rank, world);
     return learner;
   }
 
@@ -165,7 +171,7 @@ export const learnerActor = defineActor({
   name: "learner",
   module: import.meta.url,
   class: LearnerActor,
-  shared: ["abort"],
-  idempotent: ["resume", "config", "abort", "save", "saveState", "publish", "logprobs", "values"],
+  shared: ["abort", "saveState"],
+  idempotent: ["resume", "config", "abort", "save", "saveState", "commit", "logprobs", "values"],
   hosting: "process",
 });

@@ -7,7 +7,7 @@ import { localSystem } from "../../runtime/index.js";
 import { type LearnerOptions, learnerActor } from "../learner/actor.js";
 import { pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { LossSettings, UpdatePlan } from "../learner/update.js";
-import { LearnerGroup } from "./learners.js";
+import { LearnerGroup, type SavedState } from "./learners.js";
 
 const folder = mkdtempSync("/dev/shm/learners-test-");
 after(() => rmSync(folder, { recursive: true }));
@@ -48,19 +48,30 @@ async function withGroup<T>(
   name: string,
   body: (group: LearnerGroup, at: { lines: string[]; abort(rank: number): void }) => Promise<T>,
   more: Partial<LearnerOptions> = {},
+  origin: SavedState | null = null,
 ): Promise<T> {
   const system = await localSystem();
   try {
     const prefix = join(folder, `${name}-`);
     const ranks = await system.spawnGroup(learnerActor, world, {
       args: (rank): [LearnerOptions] => [
-        { model, seed: 5, rank, world, threads: 1, prefix, collectiveTimeoutMs: 20_000, ...more },
+        {
+          model,
+          seed: 5,
+          rank,
+          world,
+          threads: 1,
+          gradientCheckpointing: false,
+          prefix,
+          collectiveTimeoutMs: 20_000,
+          ...more,
+        },
       ],
     });
     const lines: string[] = [];
     const line = (text: string) => lines.push(text);
     const group = new LearnerGroup(ranks, { timeoutMs: 20_000, signal: new AbortController().signal, line });
-    await group.start();
+    await group.start(origin);
     return await body(group, { lines, abort: (rank) => ranks[rank]!.abort.tell("the test says so") });
   } finally {
     await system.close();
@@ -189,6 +200,36 @@ test("adapters learn the same over two ranks as on one, back from a version too,
   const [one, two] = [await learned(1, false), await learned(2, true)];
   for (const [i, x] of one.entries())
     assert.ok(Math.abs(x - two[i]!) < 1e-5 * Math.max(1, Math.abs(x)), `${one}, ${two}`);
+});
+
+test("a state goes to disk while its ranks learn on, and one, two or four can go on from it", async () => {
+  const path = join(folder, "state");
+  const next = async (group: LearnerGroup, world: number) => {
+    const { stats, version, weights } = await group.update(plans(world), true);
+    const loss = stats.reduce((sum, s) => sum + s.loss, 0);
+    return { version, numbers: [loss, stats[0]!.gradNorm], weights: readFileSync(weights!.path) };
+  };
+  const wanted = await withGroup(2, "saved", async (group) => {
+    await group.update(plans(2), true);
+    const saving = group.saveState(path, 20_000);
+    const went = await next(group, 2);
+    for (let i = 0; i < 3; i++) await group.update(plans(2), true);
+    await saving;
+    return went;
+  });
+  assert.deepEqual(readdirSync(path).sort(), ["shard-0-of-2.safetensors", "shard-1-of-2.safetensors"]);
+  for (const world of [1, 2, 4]) {
+    const origin = { version: 0, path };
+    const begin = async (group: LearnerGroup) => {
+      await group.commit();
+      return next(group, world);
+    };
+    const got = await withGroup(world, `resumed${world}`, begin, {}, origin);
+    assert.equal(got.version, wanted.version);
+    for (const [i, x] of wanted.numbers.entries())
+      assert.ok(Math.abs(x - got.numbers[i]!) < 1e-5 * Math.max(1, Math.abs(x)), `${world}: ${got.numbers}`);
+    if (world === 2) assert.ok(got.weights.equals(wanted.weights));
+  }
 });
 
 test("only the last versions stay in shared memory", async () => {

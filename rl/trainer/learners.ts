@@ -39,6 +39,7 @@ export class LearnerGroup {
   readonly #ranks: readonly Handle<LearnerActor>[];
   readonly #options: LearnerGroupOptions;
   #committed: number | null = null;
+  #saving: number | null = null;
   #origin: SavedState | null = null;
   #generation = 0;
 
@@ -67,7 +68,9 @@ export class LearnerGroup {
   async update(plans: readonly UpdatePlan[], publish: boolean): Promise<UpdateResult> {
     const version = (this.#committed ?? -1) + 1;
     const replies = await this.#survive(`the update to version ${version}`, () =>
-      this.#together((rank, i) => rank.update.with(this.#call)({ plan: plans[i]!, version, publish })),
+      this.#together((rank, i) =>
+        rank.update.with(this.#call)({ plan: plans[i]!, version, saving: this.#saving, publish }),
+      ),
     );
     this.#committed = version;
     return {
@@ -95,18 +98,42 @@ export class LearnerGroup {
 
   /** Makes the present state a version and its weights readable: the next one, or the one of the saved state it is at. */
   async publish(): Promise<WeightsRef> {
-    const version = this.#committed === null && this.#origin ? this.#origin.version : (this.#committed ?? -1) + 1;
-    const weights = await this.#survive(`publishing version ${version}`, () =>
-      this.#first.publish.with(this.#call)(version),
-    );
-    this.#committed = version;
-    return weights;
+    return (await this.#commit(true))!;
   }
 
-  /** Writes all that a learner needs to go on from here; whole or not at all. */
-  async saveState(path: string, timeoutMs: number): Promise<void> {
-    const save = this.#first.saveState.with({ timeoutMs, signal: this.#options.signal });
-    await this.#survive("saving the learner's state", () => save(path));
+  /** Makes the present state a version that can be saved. */
+  async commit(): Promise<void> {
+    await this.#commit(false);
+  }
+
+  async #commit(publish: boolean): Promise<WeightsRef | null> {
+    const version = this.#committed === null && this.#origin ? this.#origin.version : (this.#committed ?? -1) + 1;
+    const [weights] = await this.#survive(`keeping version ${version}`, () =>
+      this.#together((rank) => rank.commit.with(this.#call)(version, publish)),
+    );
+    this.#committed = version;
+    return weights!;
+  }
+
+  /**
+   * Has each rank write its shard of the present version to a folder; on disk when it resolves. The ranks copy what they keep of it, so
+   * updates go on meanwhile. One at a time.
+   */
+  async saveState(folder: string, timeoutMs: number): Promise<void> {
+    const version = this.#committed!;
+    const options = { timeoutMs, signal: this.#options.signal };
+    this.#saving = version;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const copies = this.#ranks.map((rank) => rank.saveState.with(options)(version, folder));
+        const failed = (await Promise.allSettled(copies)).find((copy) => copy.status === "rejected");
+        if (!failed) return;
+        // What a rank that died kept is still there for the one that takes its place.
+        if (options.signal.aborted || !canRecover(failed.reason) || attempt > maxRecoveries) throw failed.reason;
+      }
+    } finally {
+      this.#saving = null;
+    }
   }
 
   async save(folder: string, timeoutMs: number): Promise<void> {

@@ -11,6 +11,13 @@ namespace actors {
 
 class SharedGroup;
 
+/// The part [first, last) of an array of n floats that a rank answers for.
+struct Shard {
+  Index first = 0, last = 0;
+  Index size() const { return last - first; }
+};
+inline Shard shardOf(Index n, Index rank, Index world) { return {n * rank / world, n * (rank + 1) / world}; }
+
 /// Ranks of one host summing arrays through a shared file (put it in /dev/shm).
 ///
 /// Each group of ranks needs a path of its own: the file is unlinked as soon as all have joined, so nothing is left
@@ -32,6 +39,10 @@ class Collective {
   Index rank() const;
   Index world() const;
 
+  /// This rank's shard of x becomes its sum over ranks, added in rank order; the rest of x is as it was.
+  void reduceScatter(float* x, Index n, const Cancel& cancel = {});
+  /// Every shard of x becomes what it is on the rank that answers for it.
+  void allGather(float* x, Index n, const Cancel& cancel = {});
   /// x[i] becomes the sum over ranks, added in rank order: the same bits on every rank and in every run.
   void allReduce(float* x, Index n, const Cancel& cancel = {});
   void barrier(const Cancel& cancel = {});

@@ -49,6 +49,9 @@ class SafetensorsFile {
   /// when it is missing or differs.
   void read(const std::string& name, const std::vector<Index>& shape, float* values) const;
 
+  /// The same of `count` values from `from` on.
+  void readPart(const std::string& name, const std::vector<Index>& shape, Index from, Index count, float* values) const;
+
   /// The values of such a tensor where they lie in the mapped file; null unless they are F32. Valid while the file is.
   const float* view(const std::string& name, const std::vector<Index>& shape) const;
 
@@ -59,7 +62,7 @@ class SafetensorsFile {
   [[noreturn]] void corrupt(const std::string& what) const;
   const Entry& find(const std::string& name, const std::vector<Index>& shape) const;
   template <class Visit>
-  void inChunks(const Entry& entry, Visit visit) const;
+  void inChunks(std::uint64_t offset, std::uint64_t bytes, Visit visit) const;
   void parseHeader(const std::string& header, std::uint64_t dataStart);
 
   MappedFile file_;
