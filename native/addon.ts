@@ -38,7 +38,7 @@ export interface NativeLearner {
   logits(tokens: Int32Array, flag: Flag): Promise<Float32Array>;
   shard(rank: number, world: number): Promise<void>;
   optimStep(options: OptimOptions, ranks: NativeCollective | null, flag: Flag): Promise<OptimResult>;
-  publish(path: string): Promise<Published>;
+  publish(path: string, spare: string | null): Promise<Published>;
   saveState(path: string): Promise<void>;
   loadState(shards: readonly string[]): Promise<void>;
   save(dir: string, options: SaveOptions): Promise<void>;

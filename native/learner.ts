@@ -81,9 +81,12 @@ export class Learner {
     return cancellable(signal, (flag) => this.#native.optimStep(options, ranks && nativeOf(ranks), flag));
   }
 
-  /** Writes the weights for engines (safetensors), beside `path`, then renames. */
-  publish(path: string): Promise<Published> {
-    return cancellable(undefined, () => this.#native.publish(path));
+  /**
+   * Writes the weights for engines of this host (safetensors), beside `path`, then renames. `spare` names a published file that no
+   * engine will read any more: the new one takes its place in memory, which is faster.
+   */
+  publish(path: string, spare: string | null = null): Promise<Published> {
+    return cancellable(undefined, () => this.#native.publish(path, spare));
   }
 
   /** Writes this rank's shard of the weights and moments, and the step count, atomically. */

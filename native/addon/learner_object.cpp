@@ -218,8 +218,9 @@ Napi::Value LearnerObject::optimStep(const Napi::CallbackInfo& info) {
 Napi::Value LearnerObject::publish(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     return call(
-        info, 1,
-        [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) { return learner.publish(path); },
+        info, 2,
+        [path = stringArgument(info, 0, "path"), spare = info[1].IsString() ? stringArgument(info, 1, "spare") : ""](
+            Learner& learner, const Cancel&) { return learner.publish(path, spare); },
         fromWritten);
   });
 }

@@ -19,8 +19,8 @@ void Learner::save(const std::string& folder, const FolderOptions& options) {
   writeFolder(folder, config_, layout_, weights_.data(), options);
 }
 
-WrittenFile Learner::publish(const std::string& path) {
-  return writeSafetensors(path, parameterViews(layout_, weights_.data()), {{"format", "pt"}}, false);
+WrittenFile Learner::publish(const std::string& path, const std::string& spare) {
+  return shareSafetensors(path, parameterViews(layout_, weights_.data()), spare);
 }
 
 namespace {

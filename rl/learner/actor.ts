@@ -45,6 +45,7 @@ export interface UpdateReply {
 const keptVersions = 3;
 
 const statePath = (prefix: string, version: number) => `${prefix}state-${version}`;
+const weightsPath = (prefix: string, version: number) => `${prefix}weights-${version}`;
 
 /** One data-parallel rank: weights, gradients and its shard of the moments in the native learner. */
 export class LearnerActor {
@@ -144,8 +145,8 @@ export class LearnerActor {
     await mkdir(state, { recursive: true });
     await learner.saveState(shardFile(state, rank, world));
     if (rank !== 0) return null;
-    const path = `${prefix}weights-${version}`;
-    const weights = publish ? { version, path, ...(await learner.publish(path)) } : null;
+    const [path, spare] = [weightsPath(prefix, version), weightsPath(prefix, version - keptVersions)];
+    const weights = publish ? { version, path, ...(await learner.publish(path, spare)) } : null;
     await dropVersions(prefix, version - keptVersions, saving);
     return weights;
   }

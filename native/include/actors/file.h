@@ -10,18 +10,26 @@ namespace actors {
 /// A file written beside its destination and renamed over it: readers see the old content or the new, never a part.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::string path);
+  /// `spare`, where it exists, is a file that nobody needs any more and that becomes this one: in memory, pages that are
+  /// there already cost half of new ones.
+  explicit AtomicFile(std::string path, const std::string& spare = "");
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();  ///< removes what was not committed
 
   void write(const void* data, std::size_t bytes);
+  /// Where it will be `bytes` long, all its pages there. Valid until commit().
+  char* map(std::size_t bytes);
   /// `durable` waits until the bytes are on the device, for checkpoints that must survive a power cut.
   void commit(bool durable);
 
  private:
+  void unmap() noexcept;
+
   std::string path_, temporary_;
   int descriptor_;
+  char* data_ = nullptr;
+  std::size_t mapped_ = 0;
 };
 
 /// A file mapped for reading. Its length is checked again before each access, so that one which has shrunk meanwhile
@@ -37,6 +45,8 @@ class MappedFile {
   std::uint64_t size() const { return size_; }
   /// CorruptFile when the file ends earlier.
   const char* at(std::uint64_t offset, std::uint64_t bytes) const;
+  /// Maps all pages at once, to stay: cheaper than one fault after the other.
+  void populate();
   /// Says that these bytes are not needed for now: they stop counting as this process's memory.
   void release(std::uint64_t offset, std::uint64_t bytes) const;
 
@@ -45,6 +55,7 @@ class MappedFile {
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
   char* data_ = nullptr;
+  bool populated_ = false;
 };
 
 /// The whole of a small text file.

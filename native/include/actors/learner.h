@@ -73,8 +73,9 @@ class Learner {
   /// gradients, and says where it was. A call that throws for a lost rank leaves weights and moments half updated.
   StepResult optimStep(const AdamwOptions& options, Collective* ranks = nullptr, const Cancel& cancel = {});
 
-  /// Weights alone, for engines; not synced to the device.
-  WrittenFile publish(const std::string& path);
+  /// Weights alone, for engines of this host; not synced to the device. `spare`: a published file that no engine will read
+  /// any more, whose place it takes.
+  WrittenFile publish(const std::string& path, const std::string& spare = "");
   /// Writes this rank's shard of the trained weights and moments, and the step count.
   void saveState(const std::string& path);
   /// From the shards of every rank of one save, by rank: the same bits on any number of ranks. On an error the learner
