@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { NativeError } from "./error.js";
 import type {
   Batch,
+  CollectiveOptions,
   EngineOptions,
   EngineStats,
   Generation,
@@ -21,6 +22,7 @@ import type {
   OptimResult,
   PauseMode,
   Published,
+  RingOptions,
   SaveOptions,
 } from "./types.js";
 
@@ -41,6 +43,7 @@ export interface NativeLearner {
   publish(path: string, spare: string | null): Promise<Published>;
   saveState(path: string): Promise<void>;
   loadState(shards: readonly string[]): Promise<void>;
+  restoreShard(path: string, ranks: NativeCollective | null, flag: Flag): Promise<void>;
   save(dir: string, options: SaveOptions): Promise<void>;
   gradients(): Record<string, Float32Array>;
   parameters(): Record<string, Float32Array>;
@@ -88,10 +91,9 @@ interface Addon {
     flag: Flag,
   ): Promise<NativeLearner>;
   engineOpen(config: ModelConfig, options: EngineOptions): NativeEngine;
-  collectiveJoin(
-    options: { path: string; rank: number; world: number; timeoutMs: number },
-    flag: Flag,
-  ): Promise<NativeCollective>;
+  collectiveJoin(options: CollectiveOptions | RingOptions, flag: Flag): Promise<NativeCollective>;
+  collectiveListen(host: string): { descriptor: number; port: number };
+  collectiveUnlisten(descriptor: number): void;
   mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
   createSegment(bytes: number): Segment;
   mapSegment(path: string): ArrayBuffer | null;

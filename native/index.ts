@@ -25,6 +25,7 @@ export type {
   OptimResult,
   PauseMode,
   Published,
+  RingOptions,
   SaveOptions,
   TokenLoss,
 } from "./types.js";

@@ -102,6 +102,14 @@ export class Learner {
     return cancellable(undefined, () => this.#native.loadState(shards));
   }
 
+  /**
+   * From this rank's own shard of a save by as many ranks; the weights that others keep come from them. All ranks call it. A call
+   * that rejects leaves the learner half restored.
+   */
+  restoreShard(path: string, ranks: Collective | null, signal?: AbortSignal): Promise<void> {
+    return cancellable(signal, (flag) => this.#native.restoreShard(path, ranks && nativeOf(ranks), flag));
+  }
+
   /** Writes a Hugging Face folder that transformers loads. */
   save(dir: string, options: SaveOptions = {}): Promise<void> {
     return cancellable(undefined, () => this.#native.save(dir, options));

@@ -265,3 +265,14 @@ export interface CollectiveOptions {
   /** How long any one wait for a peer may take. */
   timeoutMs: number;
 }
+
+export interface RingOptions {
+  /** Of `Collective.listen`; taken over, whatever happens. */
+  listener: number;
+  /** Where each rank listens. */
+  peers: { host: string; port: number }[];
+  rank: number;
+  timeoutMs: number;
+  /** The group's own: both ends of a connection prove that they know it, and it never travels. */
+  secret: string;
+}

@@ -51,6 +51,14 @@ int threadsOf(const Napi::Value& options) {
   return options.IsObject() ? static_cast<int>(integerField(options.As<Napi::Object>(), "threads", 1)) : 1;
 }
 
+/// A learner's peers, or none.
+std::shared_ptr<CollectiveCore> ranksArgument(const Napi::CallbackInfo& info, std::size_t index) {
+  if (!info[index].IsObject()) return nullptr;
+  const Napi::Object object = info[index].As<Napi::Object>();
+  require(object.InstanceOf(AddonData::of(info.Env()).collective.Value()), "ranks must be a Collective");
+  return CollectiveObject::Unwrap(object)->shared();
+}
+
 bool flagOf(const Napi::Value& options, const char* name) {
   return options.IsObject() && options.As<Napi::Object>().Get(name).ToBoolean().Value();
 }
@@ -67,6 +75,7 @@ void LearnerObject::define(Napi::Env env, Napi::Object exports) {
        InstanceMethod<&LearnerObject::shard>("shard"),
        InstanceMethod<&LearnerObject::optimStep>("optimStep"), InstanceMethod<&LearnerObject::publish>("publish"),
        InstanceMethod<&LearnerObject::saveState>("saveState"), InstanceMethod<&LearnerObject::loadState>("loadState"),
+       InstanceMethod<&LearnerObject::restoreShard>("restoreShard"),
        InstanceMethod<&LearnerObject::adapt>("adapt"), InstanceMethod<&LearnerObject::saveAdapters>("saveAdapters"),
        InstanceMethod<&LearnerObject::loadAdapters>("loadAdapters"),
        InstanceMethod<&LearnerObject::save>("save"), InstanceMethod<&LearnerObject::gradients>("gradients"),
@@ -200,18 +209,24 @@ Napi::Value LearnerObject::optimStep(const Napi::CallbackInfo& info) {
     options.eps = numberField(o, "eps", options.eps);
     options.weightDecay = numberField(o, "weightDecay", options.weightDecay);
     options.maxGradNorm = numberField(o, "maxGradNorm", options.maxGradNorm);
-    std::shared_ptr<CollectiveCore> ranks;
-    if (info[1].IsObject()) {
-      const Napi::Object object = info[1].As<Napi::Object>();
-      require(object.InstanceOf(AddonData::of(info.Env()).collective.Value()), "ranks must be a Collective");
-      ranks = CollectiveObject::Unwrap(object)->shared();
-    }
-    const auto work = [options, ranks](Learner& learner, const Cancel& cancel) {
+    const auto work = [options, ranks = ranksArgument(info, 1)](Learner& learner, const Cancel& cancel) {
       if (ranks == nullptr) return learner.optimStep(options);
       const std::lock_guard<std::mutex> lock(ranks->mutex);
       return learner.optimStep(options, ranks->collective.get(), cancel);
     };
     return call(info, 2, work, fromStep);
+  });
+}
+
+Napi::Value LearnerObject::restoreShard(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&] {
+    const auto work = [path = stringArgument(info, 0, "path"), ranks = ranksArgument(info, 1)](Learner& learner,
+                                                                                               const Cancel& cancel) {
+      if (ranks == nullptr) return learner.restoreShard(path, nullptr);
+      const std::lock_guard<std::mutex> lock(ranks->mutex);
+      learner.restoreShard(path, ranks->collective.get(), cancel);
+    };
+    return command(info, 2, work);
   });
 }
 

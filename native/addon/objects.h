@@ -52,6 +52,7 @@ class LearnerObject final : public AsyncObject<LearnerObject, LearnerCore> {
   Napi::Value publish(const Napi::CallbackInfo& info);
   Napi::Value saveState(const Napi::CallbackInfo& info);
   Napi::Value loadState(const Napi::CallbackInfo& info);
+  Napi::Value restoreShard(const Napi::CallbackInfo& info);
   Napi::Value save(const Napi::CallbackInfo& info);
   Napi::Value adapt(const Napi::CallbackInfo& info);
   Napi::Value saveAdapters(const Napi::CallbackInfo& info);

@@ -106,6 +106,26 @@ void Learner::loadState(const std::vector<std::string>& shards) {
   backend_->zero(gradients_.data(), layout_.total());
 }
 
+void Learner::restoreShard(const std::string& path, Collective* ranks, const Cancel& cancel) {
+  requireOwn(ranks, "restoreShard");
+  const SafetensorsFile file(path);
+  const StateHeader header(file);
+  require(header.config == identity(config_, lora_.get()),
+          path + " holds the state of a model with another config or other adapters");
+  if (header.shard != shardName(rank_, world_))
+    throw Error(ErrorCode::CorruptFile, path + " is shard " + header.shard + ", not " + shardName(rank_, world_));
+  file.verify();
+  const Trained t = trained();
+  const std::vector<Index> shape = {own_.size()};
+  file.read("weights", shape, t.weights + own_.first);
+  file.read("moment1", shape, first_.data());
+  file.read("moment2", shape, second_.data());
+  if (ranks != nullptr) ranks->allGather(t.weights, t.total, cancel);
+  if (lora_) lora_->merge(weights_.data());
+  steps_ = header.steps;
+  backend_->zero(gradients_.data(), layout_.total());
+}
+
 void Learner::saveAdapters(const std::string& folder) {
   require(lora_ != nullptr, "lora: the learner has no adapters");
   lora_->save(folder);

@@ -15,6 +15,12 @@ void Learner::shard(Index rank, Index world) {
   resetOptimizer();
 }
 
+void Learner::requireOwn(const Collective* ranks, const char* what) const {
+  require(ranks == nullptr ? world_ == 1 : ranks->rank() == rank_ && ranks->world() == world_,
+          std::string(what) + ": rank " + std::to_string(rank_) + " of " + std::to_string(world_) +
+              " needs its own collective");
+}
+
 void Learner::adapt(const LoraOptions& options, std::uint64_t seed) {
   require(lora_ == nullptr, "lora: the learner has adapters already");
   auto lora = std::make_unique<LoraAdapters>(*backend_, layout_, options, seed);
@@ -81,8 +87,7 @@ StepResult Learner::optimStep(const AdamwOptions& options, Collective* ranks, co
   require(inUnit(options.beta1) && inUnit(options.beta2), "optimStep: beta1 and beta2 must lie in [0, 1)");
   require(options.eps > 0 && options.weightDecay >= 0 && options.maxGradNorm >= 0,
           "optimStep: eps must be positive; weightDecay and maxGradNorm not negative");
-  require(ranks == nullptr ? world_ == 1 : ranks->rank() == rank_ && ranks->world() == world_,
-          "optimStep: rank " + std::to_string(rank_) + " of " + std::to_string(world_) + " needs its own collective");
+  requireOwn(ranks, "optimStep");
   StepResult result;
   try {
     if (lora_) lora_->project(gradients_.data());

@@ -27,7 +27,7 @@ std::string milliseconds(double value) { return std::to_string(static_cast<long 
 
 }  // namespace
 
-SharedGroup::SharedGroup(const Collective::Options& o, const Cancel& cancel)
+SharedGroup::SharedGroup(const SharedOptions& o, const Cancel& cancel)
     : path_(o.path), rank_(o.rank), world_(o.world), timeoutMs_(o.timeoutMs) {
   require(world_ >= 1 && world_ <= maxWorld,
           "collective: world must be between 1 and " + std::to_string(maxWorld) + ", got " + std::to_string(world_));

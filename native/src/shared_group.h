@@ -14,7 +14,7 @@ class SharedGroup {
   /// Floats of one buffer: large enough to hide a barrier, small enough to stay in the cache.
   static constexpr Index chunkFloats = 1 << 18;
 
-  SharedGroup(const Collective::Options& options, const Cancel& cancel);
+  SharedGroup(const SharedOptions& options, const Cancel& cancel);
   SharedGroup(const SharedGroup&) = delete;
   SharedGroup& operator=(const SharedGroup&) = delete;
   ~SharedGroup();

@@ -95,18 +95,29 @@ struct Plan {
   Index world, from, to;         ///< steps
   std::vector<std::string> load; ///< empty: from the start
   std::string save = "";         ///< empty: not
+  bool ring = false;             ///< over TCP, and from each rank's own shard
 };
 
 Outcome train(const Kind& kind, const Plan& plan) {
   std::vector<Outcome> outcomes(static_cast<std::size_t>(plan.world));
   const std::string path = folder.fresh();
+  std::vector<int> listeners;
+  std::vector<Address> peers;
+  for (Index rank = 0; plan.ring && rank < plan.world; rank++) {
+    const Listener listener = listenOn("127.0.0.1");
+    listeners.push_back(listener.descriptor);
+    peers.push_back({"127.0.0.1", listener.port});
+  }
   const auto body = [&](Index rank) {
+    const auto at = static_cast<std::size_t>(rank);
     Outcome& mine = outcomes[static_cast<std::size_t>(rank)];
     Learner learner(kind.config, 5, 1);
     if (kind.lora.rank > 0) learner.adapt(kind.lora, 6);
     learner.shard(rank, plan.world);
-    if (!plan.load.empty()) learner.loadState(plan.load);
-    const auto group = Collective::join({path, rank, plan.world, 20000});
+    const auto group = plan.ring ? joinRing({listeners[at], peers, rank, 20000, "secret"})
+                                 : joinShared({path, rank, plan.world, 20000});
+    if (!plan.load.empty() && plan.ring) learner.restoreShard(plan.load[at], group.get());
+    else if (!plan.load.empty()) learner.loadState(plan.load);
     for (Index step = plan.from; step < plan.to; step++) {
       mine.losses.push_back(learner.forwardBackward(share(step, rank, plan.world), kind.loss).loss);
       // A large epsilon: gradients that are nothing but rounding must not become steps of full size.
@@ -153,6 +164,11 @@ void testRanks(const Kind& kind) {
     const Outcome first = train(kind, {world, 0, 4, {}});
     same(first, alone, what);
     check(train(kind, {world, 0, 4, {}}).weights == first.weights, what + ": another run has other bits");
+    const std::string state = folder.fresh();
+    train(kind, {world, 0, 2, {}, state, true});
+    const Outcome rest = train(kind, {world, 2, 4, shardsOf(state, world), "", true});
+    same(rest, alone, what + " in a ring");
+    check(train(kind, {world, 0, 4, {}, "", true}).weights == rest.weights, what + " in a ring: other bits");
   }
   for (const Index from : {1, 2, 4}) {
     const std::string state = folder.fresh();
@@ -192,7 +208,7 @@ void testBrokenGradient() {
     threads.emplace_back([&, rank] {
       Learner learner(kind.config, 5, 1);
       learner.shard(rank, 2);
-      const auto group = Collective::join({path, rank, 2, 20000});
+      const auto group = joinShared({path, rank, 2, 20000});
       learner.forwardBackward(share(0, rank, 2), kind.loss);
       const Parameter& last = learner.layout().all().back();
       if (rank == 0) learner.gradients()[last.offset] = std::nanf("");

@@ -1,7 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Batch, Collective, Learner, type LoraOptions, type ModelConfig } from "../../native/index.js";
+import { removeByPrefix } from "../../runtime/cluster/remains.js";
 import { type ActorContext, ActorsError, defineActor } from "../../runtime/index.js";
+import { hostId } from "../../runtime/objects/limits.js";
 import type { WeightsRef } from "../policy/weights.js";
 import { copyDurably, dropVersions, shardFile, shardsOf } from "./state.js";
 import { runUpdates, type UpdatePlan, type UpdateStats } from "./update.js";
@@ -41,6 +43,14 @@ export interface UpdateReply {
   commitSeconds: number;
 }
 
+/** Where the ranks of a group on several hosts meet. */
+export interface Ring {
+  /** Of each rank. */
+  hosts: string[];
+  peers: { host: string; port: number }[];
+  secret: string;
+}
+
 /** Versions whose state and weights stay in shared memory. The trainer goes back by one at most. */
 const keptVersions = 3;
 
@@ -53,6 +63,9 @@ export class LearnerActor {
   #learner: Learner | undefined;
   #collective: Collective | undefined;
   #working: AbortController | undefined;
+  #listener: number | undefined;
+  /** It drops what the ranks of its host no longer need. */
+  #firstOfHost = false;
 
   constructor(options: LearnerOptions) {
     this.#options = options;
@@ -66,6 +79,9 @@ export class LearnerActor {
     this.abort("the learner stops");
     this.#collective?.close();
     this.#learner?.close();
+    this.#unlisten();
+    // The trainer removes what lies on its own host, where rank 0 is too.
+    if (this.#firstOfHost && this.#options.rank !== 0) removeByPrefix(this.#options.prefix);
   }
 
   config(): ModelConfig {
@@ -76,17 +92,53 @@ export class LearnerActor {
    * Goes to a committed version (null: to where it began, or to the state saved at `origin`) and meets its peers in a new collective. After a death all ranks do
    * this together, with a `generation` no one used before, so that a late message of the old one cannot mix in.
    */
-  async resume(version: number | null, generation: number, origin: string | null = null): Promise<void> {
-    const { rank, world, prefix, collectiveTimeoutMs } = this.#options;
+  async resume(
+    version: number | null,
+    generation: number,
+    origin: string | null = null,
+    ring: Ring | null = null,
+  ): Promise<void> {
+    const { rank, world, prefix } = this.#options;
     this.#collective?.close();
     this.#collective = undefined;
     this.#learner?.close(); // a new one has no half-summed gradients
     this.#learner = await this.#fresh();
-    const state = version === null ? origin : statePath(prefix, version);
-    if (state !== null) await this.#learner.loadState(...(await shardsOf(state)));
-    if (world === 1) return;
-    const path = `${prefix}ring-${generation}`;
-    this.#collective = await Collective.join({ path, rank, world, timeoutMs: collectiveTimeoutMs });
+    this.#firstOfHost = ring === null ? rank === 0 : ring.hosts.indexOf(ring.hosts[rank]!) === rank;
+    if (world > 1) this.#collective = await this.#join(generation, ring);
+    if (version !== null) {
+      const own = shardFile(statePath(prefix, version), rank, world);
+      await this.#learner.restoreShard(own, this.#collective ?? null);
+    } else if (origin !== null) {
+      await this.#learner.loadState(...(await shardsOf(origin)));
+    }
+  }
+
+  /** The host whose memory this rank's files are in. */
+  host(): string {
+    return hostId();
+  }
+
+  /** Opens a port for the next {@link resume}, for the rank before this one in a ring. */
+  listen(): { host: string; port: number } {
+    const host = process.env["ACTORS_HOST_ADDRESS"] ?? "127.0.0.1";
+    this.#unlisten();
+    const { descriptor, port } = Collective.listen(host);
+    this.#listener = descriptor;
+    return { host, port };
+  }
+
+  async #join(generation: number, ring: Ring | null): Promise<Collective> {
+    const { rank, world, prefix, collectiveTimeoutMs: timeoutMs } = this.#options;
+    if (ring === null) return Collective.join({ path: `${prefix}ring-${generation}`, rank, world, timeoutMs });
+    const listener = this.#listener;
+    if (listener === undefined) throw new ActorsError("UNAVAILABLE", "this rank is new and does not listen yet");
+    this.#listener = undefined;
+    return Collective.join({ listener, peers: ring.peers, secret: ring.secret, rank, timeoutMs });
+  }
+
+  #unlisten(): void {
+    if (this.#listener !== undefined) Collective.unlisten(this.#listener);
+    this.#listener = undefined;
   }
 
   /** @throws ActorsError when a peer is lost, or {@link abort} was called: resume before the next update */
@@ -144,7 +196,10 @@ export class LearnerActor {
     const state = statePath(prefix, version);
     await mkdir(state, { recursive: true });
     await learner.saveState(shardFile(state, rank, world));
-    if (rank !== 0) return null;
+    if (rank !== 0) {
+      if (this.#firstOfHost) await dropVersions(prefix, version - keptVersions, saving);
+      return null;
+    }
     const [path, spare] = [weightsPath(prefix, version), weightsPath(prefix, version - keptVersions)];
     const weights = publish ? { version, path, ...(await learner.publish(path, spare)) } : null;
     await dropVersions(prefix, version - keptVersions, saving);
@@ -173,6 +228,6 @@ export const learnerActor = defineActor({
   module: import.meta.url,
   class: LearnerActor,
   shared: ["abort", "saveState"],
-  idempotent: ["resume", "config", "abort", "save", "saveState", "commit", "logprobs", "values"],
+  idempotent: ["resume", "config", "host", "listen", "abort", "save", "saveState", "commit", "logprobs", "values"],
   hosting: "process",
 });

@@ -7,6 +7,7 @@ import { localSystem } from "../../runtime/index.js";
 import { type LearnerOptions, learnerActor } from "../learner/actor.js";
 import { pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { LossSettings, UpdatePlan } from "../learner/update.js";
+import { farLearner } from "../testing/far-learner.js";
 import { LearnerGroup, type SavedState } from "./learners.js";
 
 const folder = mkdtempSync("/dev/shm/learners-test-");
@@ -125,6 +126,42 @@ test("an update that is cut short is done again from the last version, to the sa
     return readFileSync(weights!.path);
   });
   assert.ok(disturbed.equals(undisturbed));
+});
+
+test("ranks on several hosts meet over TCP, keep their shards to themselves, and go back to them together", async () => {
+  const wanted = await withGroup(1, "near", (group) => loss(group, 1));
+  const system = await localSystem();
+  try {
+    const common = { model, seed: 5, world: 3, threads: 1, gradientCheckpointing: false, collectiveTimeoutMs: 20_000 };
+    const args = (rank: number): [LearnerOptions] => [{ ...common, rank, prefix: join(folder, `far${rank}-`) }];
+    const ranks = await system.spawnGroup(farLearner, 3, { args });
+    const lines: string[] = [];
+    const line = (text: string) => lines.push(text);
+    const group = new LearnerGroup(ranks, { timeoutMs: 20_000, signal: new AbortController().signal, line });
+    await group.start();
+    const seen: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const updating = group.update(plans(3), false);
+      if (i === 3) ranks[1]!.abort.tell("the test says so");
+      const { stats } = await updating;
+      seen.push(
+        stats.reduce((sum, s) => sum + s.loss, 0),
+        stats[0]!.gradNorm,
+      );
+    }
+    for (const [i, x] of seen.entries())
+      assert.ok(Math.abs(x - wanted[i]!) < 1e-5 * Math.max(1, Math.abs(x)), `${seen}`);
+    for (const line of lines) assert.match(line, /all 3 ranks went back to version \d in collective 2/); // none if it came late
+    for (const rank of [0, 1, 2])
+      assert.deepEqual(readdirSync(join(folder, `far${rank}-state-5`)), [`shard-${rank}-of-3.safetensors`]);
+    await Promise.all([...ranks].map((rank) => system.stop(rank)));
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => /^far[12]/.test(name)),
+      [],
+    );
+  } finally {
+    await system.close();
+  }
 });
 
 test("the proximal policy may be the learner's own: then the first update's ratio is exactly 1", async () => {

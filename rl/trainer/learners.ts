@@ -1,6 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { ModelConfig } from "../../native/index.js";
 import { ActorsError, type Handle, isActorsError, withDeadline } from "../../runtime/index.js";
-import type { LearnerActor, UpdateReply } from "../learner/actor.js";
+import type { LearnerActor, Ring, UpdateReply } from "../learner/actor.js";
 import { microBatches, type PackedBatch } from "../learner/batch.js";
 import type { UpdatePlan, UpdateStats } from "../learner/update.js";
 import type { WeightsRef } from "../policy/weights.js";
@@ -179,7 +180,17 @@ export class LearnerGroup {
   async #restore(): Promise<void> {
     const generation = ++this.#generation;
     const origin = this.#committed === null ? (this.#origin?.path ?? null) : null;
-    await this.#together((rank) => rank.resume.with(this.#call)(this.#committed, generation, origin));
+    const ring = await this.#meeting();
+    await this.#together((rank) => rank.resume.with(this.#call)(this.#committed, generation, origin, ring));
+  }
+
+  /** Ranks of one host meet in its memory; those of several get a ring with a secret of its own. */
+  async #meeting(): Promise<Ring | null> {
+    if (this.world === 1) return null;
+    const hosts = await this.#together((rank) => rank.host.with(this.#call)());
+    if (new Set(hosts).size === 1) return null;
+    const peers = await this.#together((rank) => rank.listen.with(this.#call)());
+    return { hosts, peers, secret: randomBytes(32).toString("hex") };
   }
 
   /** Calls every rank at once. At the first failure the others are told not to wait for it, and the failure that began it is thrown. */

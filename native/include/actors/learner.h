@@ -81,6 +81,8 @@ class Learner {
   /// From the shards of every rank of one save, by rank: the same bits on any number of ranks. On an error the learner
   /// is as it was.
   void loadState(const std::vector<std::string>& shards);
+  /// From this rank's own shard of a save by as many ranks; weights that others keep come from them. All ranks call it.
+  void restoreShard(const std::string& path, Collective* ranks, const Cancel& cancel = {});
   /// A Hugging Face folder that transformers loads.
   void save(const std::string& folder, const FolderOptions& options = {});
 
@@ -96,6 +98,7 @@ class Learner {
   };
   Trained trained();
   void resetOptimizer();
+  void requireOwn(const Collective* ranks, const char* what) const;
   template <class Visit>
   void forEachOwn(Visit visit);
   struct Norm;
