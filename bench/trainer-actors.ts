@@ -130,18 +130,18 @@ export class SimulatedLearner {
     return {};
   }
 
-  publish(version: number): WeightsRef {
+  commit(version: number): WeightsRef {
     return { version, path: "", bytes: 0, checksum: "" };
   }
 
   async update({ version }: UpdateRequest): Promise<UpdateReply> {
     await pause(this.#updateMs);
-    const seconds = { logprobs: 0, forwardBackward: 0, allReduce: 0, optimizer: 0 };
+    const seconds = { logprobs: 0, forwardBackward: 0, optimizer: 0 };
     const stats: UpdateStats = {
       ...{ tokens: 1, updates: 1, loss: 0, entropySum: 0, clippedSum: 0, klSum: 0, refKlSum: 0, ratioMax: 1 },
       ...{ gradNorm: 1, skipped: 0, skipReason: null, mismatch: new Float32Array(1), weights: noWeights(), seconds },
     };
-    return { stats, weights: this.publish(version), commitSeconds: 0 };
+    return { stats, weights: this.commit(version), commitSeconds: 0 };
   }
 }
 

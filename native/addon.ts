@@ -6,11 +6,13 @@ import { fileURLToPath } from "node:url";
 import { NativeError } from "./error.js";
 import type {
   Batch,
+  CollectiveOptions,
   EngineOptions,
   EngineStats,
   Generation,
   GenerationRequest,
   KvPolicy,
+  LearnerSettings,
   Logprobs,
   LoraOptions,
   LossSpec,
@@ -20,6 +22,7 @@ import type {
   OptimResult,
   PauseMode,
   Published,
+  RingOptions,
   SaveOptions,
 } from "./types.js";
 
@@ -35,11 +38,12 @@ export interface NativeLearner {
   loadAdapters(dir: string): Promise<void>;
   values(batch: Pick<Batch, "tokens" | "starts">, flag: Flag): Promise<Float32Array>;
   logits(tokens: Int32Array, flag: Flag): Promise<Float32Array>;
-  allReduceGrads(collective: NativeCollective, flag: Flag): Promise<void>;
-  optimStep(options: OptimOptions): Promise<OptimResult>;
-  publish(path: string): Promise<Published>;
+  shard(rank: number, world: number): Promise<void>;
+  optimStep(options: OptimOptions, ranks: NativeCollective | null, flag: Flag): Promise<OptimResult>;
+  publish(path: string, spare: string | null): Promise<Published>;
   saveState(path: string): Promise<void>;
-  loadState(path: string): Promise<void>;
+  loadState(shards: readonly string[]): Promise<void>;
+  restoreShard(path: string, ranks: NativeCollective | null, flag: Flag): Promise<void>;
   save(dir: string, options: SaveOptions): Promise<void>;
   gradients(): Record<string, Float32Array>;
   parameters(): Record<string, Float32Array>;
@@ -80,17 +84,16 @@ export interface SegmentReader {
 
 interface Addon {
   readonly isa: string;
-  learnerCreate(config: ModelConfig, seed: number, options?: { threads?: number }): NativeLearner;
+  learnerCreate(config: ModelConfig, seed: number, options?: LearnerSettings): NativeLearner;
   learnerLoad(
     dir: string,
-    options: { threads?: number; valueHead?: boolean } | undefined,
+    options: (LearnerSettings & { valueHead?: boolean }) | undefined,
     flag: Flag,
   ): Promise<NativeLearner>;
   engineOpen(config: ModelConfig, options: EngineOptions): NativeEngine;
-  collectiveJoin(
-    options: { path: string; rank: number; world: number; timeoutMs: number },
-    flag: Flag,
-  ): Promise<NativeCollective>;
+  collectiveJoin(options: CollectiveOptions | RingOptions, flag: Flag): Promise<NativeCollective>;
+  collectiveListen(host: string): { descriptor: number; port: number };
+  collectiveUnlisten(descriptor: number): void;
   mapFile(path: string, bytes: number, writable: boolean): ArrayBuffer;
   createSegment(bytes: number): Segment;
   mapSegment(path: string): ArrayBuffer | null;

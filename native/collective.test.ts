@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { describe, it, type TestContext } from "node:test";
 import { Collective } from "./index.js";
-import { batchOf, cut, distance, failsWith, folderFor, learnerFor } from "./test/helpers.js";
+import { batchOf, cut, distance, failsWith, folderFor, learnerFor, readTensors } from "./test/helpers.js";
 
 /** All ranks of a group, in this process: each works on a thread of its own. */
 async function groupFor(t: TestContext, world: number, timeoutMs = 20_000): Promise<Collective[]> {
@@ -27,24 +27,35 @@ describe("a collective", () => {
     await Promise.all(ranks.map((rank) => rank.barrier()));
   });
 
-  it("gives learners on two ranks the gradient of one", async (t) => {
+  it("gives learners on two ranks the step of one, and each half of its moments", async (t) => {
     const batch = batchOf([20, 30, 40, 11]);
     const loss = { kind: "regular", clipLow: 0.2, clipHigh: 0.2, entropyCoef: 0.01, normalizer: 60 } as const;
+    const options = { lr: 0.01, eps: 1e-4, maxGradNorm: 1 };
     const alone = learnerFor(t);
     await alone.forwardBackward(batch, loss);
-    const wanted = alone.gradients();
+    const { gradNorm } = await alone.optimStep(options);
+    const wanted = alone.parameters();
     const group = await groupFor(t, 2);
     const learners = [learnerFor(t), learnerFor(t)];
+    const folder = folderFor(t);
     await Promise.all(
       learners.map(async (learner, rank) => {
+        await learner.shard(rank, 2);
         await learner.forwardBackward(cut(batch, rank * 2, rank * 2 + 2), loss);
-        await learner.allReduceGrads(group[rank]!);
+        const step = await learner.optimStep(options, group[rank]!);
+        assert.ok(Math.abs(step.gradNorm / gradNorm - 1) < 1e-5);
+        await learner.saveState(`${folder}/${rank}`);
       }),
     );
-    for (const [name, gradient] of Object.entries(learners[0]!.gradients())) {
-      assert.ok(distance(gradient, wanted[name]!) < 1e-5, name);
+    for (const [name, values] of Object.entries(learners[0]!.parameters())) {
+      assert.ok(distance(values, wanted[name]!) < 1e-5, name);
     }
-    assert.deepEqual(learners[0]!.gradients(), learners[1]!.gradients());
+    assert.deepEqual(learners[0]!.parameters(), learners[1]!.parameters());
+    const total = Object.values(wanted).reduce((sum, { length }) => sum + length, 0);
+    const halves = [0, 1].map((rank) => readTensors(`${folder}/${rank}`).get("moment1")!.length);
+    assert.deepEqual(halves, [Math.floor(total / 2), Math.ceil(total / 2)]);
+    await alone.loadState(`${folder}/0`, `${folder}/1`);
+    assert.deepEqual(alone.parameters(), learners[0]!.parameters());
   });
 
   it("fails every rank when one aborts, with its reason, even while they wait", async (t) => {
@@ -85,11 +96,12 @@ describe("a collective", () => {
     await failsWith("ABORTED", /rank 0 was cancelled/, () => b!.barrier());
   });
 
-  it("fails a learner's reduction when its peer goes, and drops the gradients", async (t) => {
+  it("fails a learner's step when its peer goes, and drops the gradients", async (t) => {
     const [a, b] = await groupFor(t, 2);
     const learner = learnerFor(t);
+    await learner.shard(0, 2);
     await learner.forwardBackward(batchOf([20]), { kind: "cross_entropy", normalizer: 1 });
-    const reducing = failsWith("TIMEOUT", /rank 1/, () => learner.allReduceGrads(a!));
+    const reducing = failsWith("TIMEOUT", /rank 1/, () => learner.optimStep({ lr: 0.1 }, a!));
     b!.close();
     await reducing;
     assert.ok(Object.values(learner.gradients()).every((gradient) => gradient.every((g) => g === 0)));

@@ -15,6 +15,7 @@ export type {
   Generation,
   GenerationRequest,
   KvPolicy,
+  LearnerSettings,
   Logprobs,
   LoraOptions,
   LossSpec,
@@ -24,6 +25,7 @@ export type {
   OptimResult,
   PauseMode,
   Published,
+  RingOptions,
   SaveOptions,
   TokenLoss,
 } from "./types.js";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fs from "node:fs";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Learner, type LossSpec } from "./index.js";
@@ -92,6 +93,23 @@ describe("a learner", () => {
     assert.deepEqual(a.parameters(), b.parameters());
     const other = learnerFor(t, { ...smallModel, layers: 1 });
     await failsWith("INVALID_ARGUMENT", /another config/, () => other.loadState(file));
+  });
+
+  it("publishes in the place of a spare file, longer or shorter, and without one", async (t) => {
+    const dir = folderFor(t);
+    const [learner, longer] = [learnerFor(t), learnerFor(t, { ...smallModel, layers: 3 })];
+    const wanted = await learner.publish(`${dir}/wanted`);
+    await longer.publish(`${dir}/spare`);
+    assert.deepEqual(await learner.publish(`${dir}/a`, `${dir}/spare`), wanted);
+    await longer.publish(`${dir}/b`, `${dir}/a`);
+    assert.deepEqual(await learner.publish(`${dir}/c`, `${dir}/missing`), wanted);
+    assert.deepEqual(fs.readdirSync(dir).sort(), ["b", "c", "wanted"]);
+    await longer.publish(`${dir}/again`);
+    for (const [one, other] of [
+      ["wanted", "c"],
+      ["again", "b"],
+    ])
+      assert.ok(fs.readFileSync(`${dir}/${one}`).equals(fs.readFileSync(`${dir}/${other}`)));
   });
 
   it("saves a Hugging Face folder and loads it back", async (t) => {

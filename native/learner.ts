@@ -2,6 +2,7 @@ import { addon, cancellable, guard, type NativeLearner } from "./addon.js";
 import { type Collective, nativeOf } from "./collective.js";
 import type {
   Batch,
+  LearnerSettings,
   Logprobs,
   LoraOptions,
   LossSpec,
@@ -27,7 +28,7 @@ export class Learner {
   }
 
   /** Fresh weights; the same seed gives the same weights everywhere. */
-  static create(config: ModelConfig, seed: number, options?: { threads?: number }): Learner {
+  static create(config: ModelConfig, seed: number, options?: LearnerSettings): Learner {
     return guard(() => new Learner(addon().learnerCreate(config, seed, options)));
   }
 
@@ -38,7 +39,7 @@ export class Learner {
    */
   static load(
     dir: string,
-    options?: { threads?: number; valueHead?: boolean },
+    options?: LearnerSettings & { valueHead?: boolean },
     signal?: AbortSignal,
   ): Promise<Learner> {
     return cancellable(signal, async (flag) => new Learner(await addon().learnerLoad(dir, options, flag)));
@@ -63,29 +64,50 @@ export class Learner {
     return cancellable(signal, (flag) => this.#native.logits(tokens, flag));
   }
 
-  /** Sums gradients over ranks, in rank order: the same bits on each. A call that rejects drops the gradients. */
-  allReduceGrads(collective: Collective, signal?: AbortSignal): Promise<void> {
-    return cancellable(signal, (flag) => this.#native.allReduceGrads(nativeOf(collective), flag));
+  /**
+   * This learner is one rank of `world` from now on, and keeps the AdamW moments of its shard only (ZeRO-1); they start anew. Each
+   * step then needs the ranks' collective.
+   */
+  shard(rank: number, world: number): Promise<void> {
+    return cancellable(undefined, () => this.#native.shard(rank, world));
   }
 
-  /** One AdamW step, then the gradients are zero. Gradients that are not finite change no weight: see `reason`. */
-  optimStep(options: OptimOptions): Promise<OptimResult> {
-    return cancellable(undefined, () => this.#native.optimStep(options));
+  /**
+   * Sums gradients over the ranks in rank order, takes one AdamW step, and sets the gradients to zero; all ranks then have the same
+   * weights, bit for bit. Gradients that are not finite change no weight: see `reason`. A call that rejects for a lost rank leaves
+   * weights and moments half updated: go back to a saved state.
+   */
+  optimStep(options: OptimOptions, ranks: Collective | null = null, signal?: AbortSignal): Promise<OptimResult> {
+    return cancellable(signal, (flag) => this.#native.optimStep(options, ranks && nativeOf(ranks), flag));
   }
 
-  /** Writes the weights for engines (safetensors), beside `path`, then renames. */
-  publish(path: string): Promise<Published> {
-    return cancellable(undefined, () => this.#native.publish(path));
+  /**
+   * Writes the weights for engines of this host (safetensors), beside `path`, then renames. `spare` names a published file that no
+   * engine will read any more: the new one takes its place in memory, which is faster.
+   */
+  publish(path: string, spare: string | null = null): Promise<Published> {
+    return cancellable(undefined, () => this.#native.publish(path, spare));
   }
 
-  /** Writes weights, moments and step count, atomically; loadState restores the same bits. */
+  /** Writes this rank's shard of the weights and moments, and the step count, atomically. */
   saveState(path: string): Promise<void> {
     return cancellable(undefined, () => this.#native.saveState(path));
   }
 
-  /** On an error the learner is as it was before. */
-  loadState(path: string): Promise<void> {
-    return cancellable(undefined, () => this.#native.loadState(path));
+  /**
+   * From the shards of every rank of one save, in their order: the same bits on any number of ranks. On an error the learner is as
+   * it was before.
+   */
+  loadState(...shards: string[]): Promise<void> {
+    return cancellable(undefined, () => this.#native.loadState(shards));
+  }
+
+  /**
+   * From this rank's own shard of a save by as many ranks; the weights that others keep come from them. All ranks call it. A call
+   * that rejects leaves the learner half restored.
+   */
+  restoreShard(path: string, ranks: Collective | null, signal?: AbortSignal): Promise<void> {
+    return cancellable(signal, (flag) => this.#native.restoreShard(path, ranks && nativeOf(ranks), flag));
   }
 
   /** Writes a Hugging Face folder that transformers loads. */

@@ -132,6 +132,12 @@ export interface Logprobs {
   entropy: Float32Array;
 }
 
+export interface LearnerSettings {
+  threads?: number;
+  /** Keeps only what enters each layer and computes it again in the backward pass: the same bits, less memory, more time. */
+  gradientCheckpointing?: boolean;
+}
+
 /** Low-rank adaptation (Hu et al. 2106.09685): each target matrix is W + alpha / rank * B A, and only A and B learn. */
 export interface LoraOptions {
   rank: number;
@@ -258,4 +264,15 @@ export interface CollectiveOptions {
   world: number;
   /** How long any one wait for a peer may take. */
   timeoutMs: number;
+}
+
+export interface RingOptions {
+  /** Of `Collective.listen`; taken over, whatever happens. */
+  listener: number;
+  /** Where each rank listens. */
+  peers: { host: string; port: number }[];
+  rank: number;
+  timeoutMs: number;
+  /** The group's own: both ends of a connection prove that they know it, and it never travels. */
+  secret: string;
 }

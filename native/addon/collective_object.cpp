@@ -2,6 +2,43 @@
 
 namespace actors::addon {
 
+namespace {
+
+RingOptions toRing(const Napi::Object& o) {
+  RingOptions ring;
+  ring.listener = static_cast<int>(integerField(o, "listener"));
+  ring.rank = integerField(o, "rank");
+  ring.timeoutMs = numberField(o, "timeoutMs");
+  ring.secret = stringField(o, "secret");
+  const Napi::Array peers = o.Get("peers").As<Napi::Array>();
+  for (std::uint32_t i = 0; i < peers.Length(); i++) {
+    const Napi::Value peer = peers.Get(i);
+    require(peer.IsObject(), "peers must be objects of a host and a port");
+    const Napi::Object address = peer.As<Napi::Object>();
+    ring.peers.push_back({stringField(address, "host"), static_cast<int>(integerField(address, "port"))});
+  }
+  return ring;
+}
+
+Napi::Value listen(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&]() -> Napi::Value {
+    const Listener listener = listenOn(stringArgument(info, 0, "host"));
+    Napi::Object o = Napi::Object::New(info.Env());
+    o.Set("descriptor", listener.descriptor);
+    o.Set("port", listener.port);
+    return o;
+  });
+}
+
+Napi::Value unlisten(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&] {
+    stopListening(static_cast<int>(numberArgument(info, 0, "descriptor")));
+    return info.Env().Undefined();
+  });
+}
+
+}  // namespace
+
 void CollectiveObject::define(Napi::Env env, Napi::Object exports) {
   const Napi::Function constructor = DefineClass(
       env, "Collective",
@@ -9,19 +46,25 @@ void CollectiveObject::define(Napi::Env env, Napi::Object exports) {
        InstanceMethod<&CollectiveObject::abort>("abort"), InstanceMethod<&CollectiveObject::close>("close")});
   AddonData::of(env).collective = Napi::Persistent(constructor);
   exports.Set("collectiveJoin", Napi::Function::New<&CollectiveObject::join>(env));
+  exports.Set("collectiveListen", Napi::Function::New<listen>(env));
+  exports.Set("collectiveUnlisten", Napi::Function::New<unlisten>(env));
 }
 
 Napi::Value CollectiveObject::join(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     const Napi::Object o = objectArgument(info, 0, "options");
-    const Collective::Options options = {stringField(o, "path"), integerField(o, "rank"), integerField(o, "world"),
-                                         numberField(o, "timeoutMs")};
     CollectiveObject* self = Unwrap(AddonData::of(info.Env()).collective.New({}));
-    return self->create(info, 1, [options](const Cancel& cancel) {
-      auto core = std::make_shared<CollectiveCore>();
-      core->collective = Collective::join(options, cancel);
-      return core;
-    });
+    const auto joined = [&](auto options, auto join) {
+      return self->create(info, 1, [options, join](const Cancel& cancel) {
+        auto core = std::make_shared<CollectiveCore>();
+        core->collective = join(options, cancel);
+        return core;
+      });
+    };
+    if (o.Get("peers").IsArray()) return joined(toRing(o), joinRing);
+    return joined(SharedOptions{stringField(o, "path"), integerField(o, "rank"), integerField(o, "world"),
+                                numberField(o, "timeoutMs")},
+                  joinShared);
   });
 }
 

@@ -51,6 +51,18 @@ int threadsOf(const Napi::Value& options) {
   return options.IsObject() ? static_cast<int>(integerField(options.As<Napi::Object>(), "threads", 1)) : 1;
 }
 
+/// A learner's peers, or none.
+std::shared_ptr<CollectiveCore> ranksArgument(const Napi::CallbackInfo& info, std::size_t index) {
+  if (!info[index].IsObject()) return nullptr;
+  const Napi::Object object = info[index].As<Napi::Object>();
+  require(object.InstanceOf(AddonData::of(info.Env()).collective.Value()), "ranks must be a Collective");
+  return CollectiveObject::Unwrap(object)->shared();
+}
+
+bool flagOf(const Napi::Value& options, const char* name) {
+  return options.IsObject() && options.As<Napi::Object>().Get(name).ToBoolean().Value();
+}
+
 }  // namespace
 
 void LearnerObject::define(Napi::Env env, Napi::Object exports) {
@@ -60,9 +72,10 @@ void LearnerObject::define(Napi::Env env, Napi::Object exports) {
        InstanceMethod<&LearnerObject::forwardBackward>("forwardBackward"),
        InstanceMethod<&LearnerObject::logprobs>("logprobs"), InstanceMethod<&LearnerObject::values>("values"),
        InstanceMethod<&LearnerObject::logits>("logits"),
-       InstanceMethod<&LearnerObject::allReduceGrads>("allReduceGrads"),
+       InstanceMethod<&LearnerObject::shard>("shard"),
        InstanceMethod<&LearnerObject::optimStep>("optimStep"), InstanceMethod<&LearnerObject::publish>("publish"),
        InstanceMethod<&LearnerObject::saveState>("saveState"), InstanceMethod<&LearnerObject::loadState>("loadState"),
+       InstanceMethod<&LearnerObject::restoreShard>("restoreShard"),
        InstanceMethod<&LearnerObject::adapt>("adapt"), InstanceMethod<&LearnerObject::saveAdapters>("saveAdapters"),
        InstanceMethod<&LearnerObject::loadAdapters>("loadAdapters"),
        InstanceMethod<&LearnerObject::save>("save"), InstanceMethod<&LearnerObject::gradients>("gradients"),
@@ -79,6 +92,7 @@ Napi::Value LearnerObject::create(const Napi::CallbackInfo& info) {
     require(seed >= 0 && seed <= 0x1.0p53, "seed must be an integer between 0 and 2^53");
     auto core = std::make_shared<LearnerCore>();
     core->learner = std::make_unique<Learner>(config, static_cast<std::uint64_t>(seed), threadsOf(info[2]));
+    core->learner->gradientCheckpointing(flagOf(info[2], "gradientCheckpointing"));
     LearnerObject* self = Unwrap(AddonData::of(info.Env()).learner.New({}));
     self->core_ = std::move(core);
     return self->Value();
@@ -89,10 +103,11 @@ Napi::Value LearnerObject::load(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     const std::string folder = stringArgument(info, 0, "dir");
     LearnerObject* self = Unwrap(AddonData::of(info.Env()).learner.New({}));
-    const bool valueHead = info[1].IsObject() && info[1].As<Napi::Object>().Get("valueHead").ToBoolean().Value();
-    return self->AsyncObject::create(info, 2, [folder, valueHead, threads = threadsOf(info[1])](const Cancel&) {
+    const bool valueHead = flagOf(info[1], "valueHead"), recompute = flagOf(info[1], "gradientCheckpointing");
+    return self->AsyncObject::create(info, 2, [folder, valueHead, recompute, threads = threadsOf(info[1])](const Cancel&) {
       auto core = std::make_shared<LearnerCore>();
       core->learner = Learner::load(folder, threads, valueHead);
+      core->learner->gradientCheckpointing(recompute);
       return core;
     });
   });
@@ -176,15 +191,11 @@ Napi::Value LearnerObject::logits(const Napi::CallbackInfo& info) {
   });
 }
 
-Napi::Value LearnerObject::allReduceGrads(const Napi::CallbackInfo& info) {
+Napi::Value LearnerObject::shard(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
-    const Napi::Object object = objectArgument(info, 0, "collective");
-    require(object.InstanceOf(AddonData::of(info.Env()).collective.Value()), "collective must be a Collective");
-    const auto collective = CollectiveObject::Unwrap(object)->shared();
-    return command(info, 1, [collective](Learner& learner, const Cancel& cancel) {
-      const std::lock_guard<std::mutex> lock(collective->mutex);
-      learner.allReduceGradients(*collective->collective, cancel);
-    });
+    const auto rank = static_cast<Index>(numberArgument(info, 0, "rank"));
+    const auto world = static_cast<Index>(numberArgument(info, 1, "world"));
+    return command(info, 2, [rank, world](Learner& learner, const Cancel&) { learner.shard(rank, world); });
   });
 }
 
@@ -198,15 +209,33 @@ Napi::Value LearnerObject::optimStep(const Napi::CallbackInfo& info) {
     options.eps = numberField(o, "eps", options.eps);
     options.weightDecay = numberField(o, "weightDecay", options.weightDecay);
     options.maxGradNorm = numberField(o, "maxGradNorm", options.maxGradNorm);
-    return call(info, 1, [options](Learner& learner, const Cancel&) { return learner.optimStep(options); }, fromStep);
+    const auto work = [options, ranks = ranksArgument(info, 1)](Learner& learner, const Cancel& cancel) {
+      if (ranks == nullptr) return learner.optimStep(options);
+      const std::lock_guard<std::mutex> lock(ranks->mutex);
+      return learner.optimStep(options, ranks->collective.get(), cancel);
+    };
+    return call(info, 2, work, fromStep);
+  });
+}
+
+Napi::Value LearnerObject::restoreShard(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&] {
+    const auto work = [path = stringArgument(info, 0, "path"), ranks = ranksArgument(info, 1)](Learner& learner,
+                                                                                               const Cancel& cancel) {
+      if (ranks == nullptr) return learner.restoreShard(path, nullptr);
+      const std::lock_guard<std::mutex> lock(ranks->mutex);
+      learner.restoreShard(path, ranks->collective.get(), cancel);
+    };
+    return command(info, 2, work);
   });
 }
 
 Napi::Value LearnerObject::publish(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
     return call(
-        info, 1,
-        [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) { return learner.publish(path); },
+        info, 2,
+        [path = stringArgument(info, 0, "path"), spare = info[1].IsString() ? stringArgument(info, 1, "spare") : ""](
+            Learner& learner, const Cancel&) { return learner.publish(path, spare); },
         fromWritten);
   });
 }
@@ -221,9 +250,11 @@ Napi::Value LearnerObject::saveState(const Napi::CallbackInfo& info) {
 
 Napi::Value LearnerObject::loadState(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&] {
-    return command(info, 1, [path = stringArgument(info, 0, "path")](Learner& learner, const Cancel&) {
-      learner.loadState(path);
-    });
+    require(info[0].IsArray(), "shards must be an array of paths");
+    const Napi::Array paths = info[0].As<Napi::Array>();
+    std::vector<std::string> shards;
+    for (std::uint32_t i = 0; i < paths.Length(); i++) shards.push_back(paths.Get(i).ToString().Utf8Value());
+    return command(info, 1, [shards](Learner& learner, const Cancel&) { learner.loadState(shards); });
   });
 }
 

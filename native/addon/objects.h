@@ -47,11 +47,12 @@ class LearnerObject final : public AsyncObject<LearnerObject, LearnerCore> {
   Napi::Value logprobs(const Napi::CallbackInfo& info);
   Napi::Value values(const Napi::CallbackInfo& info);
   Napi::Value logits(const Napi::CallbackInfo& info);
-  Napi::Value allReduceGrads(const Napi::CallbackInfo& info);
+  Napi::Value shard(const Napi::CallbackInfo& info);
   Napi::Value optimStep(const Napi::CallbackInfo& info);
   Napi::Value publish(const Napi::CallbackInfo& info);
   Napi::Value saveState(const Napi::CallbackInfo& info);
   Napi::Value loadState(const Napi::CallbackInfo& info);
+  Napi::Value restoreShard(const Napi::CallbackInfo& info);
   Napi::Value save(const Napi::CallbackInfo& info);
   Napi::Value adapt(const Napi::CallbackInfo& info);
   Napi::Value saveAdapters(const Napi::CallbackInfo& info);

@@ -44,7 +44,8 @@ Engine::~Engine() = default;
 
 void Engine::loadWeights(const std::string& path, std::int32_t version, KvPolicy kv) {
   const std::lock_guard<std::mutex> oneAtATime(loading_);
-  const SafetensorsFile file(path);
+  SafetensorsFile file(path);
+  file.populate();
   file.verify();
   std::unique_ptr<EngineWeights> fresh;
   {

@@ -50,6 +50,7 @@ void ExpertMlp::forward(const float* x, Index rows, const ExpertWeights& weights
   forEachExpert(routing, [&](std::size_t e, Index first, Index count) {
     backend_.linear(gathered + first * dim_, count, weights.gateUp[e], saved.gateUp + first * 2 * ffn, false);
   });
+  if (out == nullptr) return;
   backend_.swiglu(saved.gateUp, slots, ffn, act);
   backend_.scaleRows(act, shares, slots, ffn);
   forEachExpert(routing, [&](std::size_t e, Index first, Index count) {

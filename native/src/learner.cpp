@@ -5,7 +5,6 @@
 #include <cstring>
 #include <numbers>
 
-#include "actors/json.h"
 #include "actors/random.h"
 
 namespace actors {
@@ -52,10 +51,10 @@ Learner::Learner(const ModelConfig& config, int threads, Unset)
       backend_(makeCpuBackend(checkedThreads(threads))),
       weights_(layout_.total()),
       gradients_(layout_.total()),
-      first_(layout_.total()),
-      second_(layout_.total()),
       transformer_(*backend_, config, offsets_),
-      head_(*backend_, config, offsets_) {}
+      head_(*backend_, config, offsets_) {
+  resetOptimizer();
+}
 
 Learner::Learner(const ModelConfig& config, std::uint64_t seed, int threads) : Learner(config, threads, Unset{}) {
   initialise(config_, layout_, seed, weights_.data());
@@ -220,65 +219,6 @@ std::vector<float> Learner::logits(const std::vector<std::int32_t>& tokens, cons
   backend_->rmsNorm(hidden, weights_.data() + offsets_.finalNorm, rows, dim, config_.normEps, normed.data(),
                     nullptr);
   backend_->linear(normed.data(), rows, {weights_.data() + offsets_.head, nullptr, vocab, dim}, result.data(), false);
-  return result;
-}
-
-void Learner::allReduceGradients(Collective& collective, const Cancel& cancel) {
-  try {
-    collective.allReduce(gradients_.data(), layout_.total(), cancel);
-  } catch (...) {
-    backend_->zero(gradients_.data(), layout_.total());
-    throw;
-  }
-}
-
-void Learner::adapt(const LoraOptions& options, std::uint64_t seed) {
-  require(lora_ == nullptr, "lora: the learner has adapters already");
-  auto lora = std::make_unique<LoraAdapters>(*backend_, layout_, options, seed);
-  lora->adapt(weights_.data());
-  lora_ = std::move(lora);
-  first_ = Buffer(lora_->total());
-  second_ = Buffer(lora_->total());
-  steps_ = 0;
-}
-
-Learner::Trained Learner::trained() {
-  if (lora_) return {lora_->all(), lora_->values(), lora_->gradients(), lora_->total()};
-  return {layout_.all(), weights_.data(), gradients_.data(), layout_.total()};
-}
-
-StepResult Learner::optimStep(const AdamwOptions& options) {
-  const auto inUnit = [](double beta) { return beta >= 0.0 && beta < 1.0; };
-  require(std::isfinite(options.lr) && options.lr >= 0, "optimStep: lr must be a finite number, not negative");
-  require(inUnit(options.beta1) && inUnit(options.beta2), "optimStep: beta1 and beta2 must lie in [0, 1)");
-  require(options.eps > 0 && options.weightDecay >= 0 && options.maxGradNorm >= 0,
-          "optimStep: eps must be positive; weightDecay and maxGradNorm not negative");
-  if (lora_) lora_->project(gradients_.data());
-  const Trained t = trained();
-  StepResult result;
-  double squares = 0.0;
-  const std::string* broken = nullptr;
-  for (const Parameter& p : t.all) {
-    const double part = backend_->squaredNorm(t.gradients + p.offset, p.size);
-    if (!std::isfinite(part) && broken == nullptr) broken = &p.name;
-    squares += part;
-  }
-  result.gradNorm = std::sqrt(squares);
-  if (broken != nullptr) {
-    result.skipped = true;
-    result.reason = "the gradient of " + *broken + " is not finite (norm " + shortest(result.gradNorm) + ")";
-  } else {
-    const bool clip = options.maxGradNorm > 0.0 && result.gradNorm > options.maxGradNorm;
-    const double scale = clip ? options.maxGradNorm / (result.gradNorm + 1e-6) : 1.0;
-    steps_++;
-    for (const Parameter& p : t.all) {
-      const double decay = p.shape.size() > 1 ? options.weightDecay : 0.0;
-      backend_->adamw(t.weights + p.offset, t.gradients + p.offset, first_.data() + p.offset,
-                      second_.data() + p.offset, p.size, options, steps_, decay, scale);
-    }
-    if (lora_) lora_->merge(weights_.data());
-  }
-  backend_->zero(gradients_.data(), layout_.total());
   return result;
 }
 

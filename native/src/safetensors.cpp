@@ -13,6 +13,9 @@ namespace actors {
 namespace {
 
 constexpr std::size_t chunkBytes = 1 << 20;
+constexpr std::size_t cacheBytes = 1 << 17;
+constexpr const char* checksumKey = "checksum_x8";
+constexpr std::size_t checksumDigits = 16;
 
 std::string describe(const std::vector<Index>& shape) {
   std::string text = "[";
@@ -44,33 +47,73 @@ bool exactInteger(const Json& value, std::uint64_t& result) {
 
 }  // namespace
 
+namespace {
+
+struct Header {
+  std::string text;  ///< with its length before it
+  std::size_t checksumAt;
+  std::uint64_t dataBytes;
+};
+
+/// The header of these tensors, one after the other; its checksum is still to be filled in.
+Header headerOf(const std::vector<TensorView>& tensors, std::map<std::string, std::string> metadata, Storage storage) {
+  const std::string checksum = "{\"__metadata__\":{" + quoted(checksumKey) + ":\"";
+  std::string text = checksum + std::string(checksumDigits, '0') + "\"";
+  for (const auto& [key, value] : metadata) text += "," + quoted(key) + ":" + quoted(value);
+  text += "}";
+  std::uint64_t offset = 0;
+  for (const TensorView& tensor : tensors) {
+    const std::uint64_t end = offset + elements(tensor.shape) * elementBytes(storageName(storage));
+    text += "," + quoted(tensor.name) + ":{\"dtype\":\"" + storageName(storage) + "\",\"shape\":" +
+            describe(tensor.shape) + ",\"data_offsets\":[" + std::to_string(offset) + "," + std::to_string(end) + "]}";
+    offset = end;
+  }
+  text += "}";
+  text.append((8 - text.size() % 8) % 8, ' ');
+  const std::uint64_t length = text.size();  // little-endian, as every machine we build for
+  std::string prefix(sizeof length, '\0');
+  std::memcpy(prefix.data(), &length, sizeof length);
+  return {prefix + text, sizeof length + checksum.size(), offset};
+}
+
+}  // namespace
+
 WrittenFile writeSafetensors(const std::string& path, const std::vector<TensorView>& tensors,
                              std::map<std::string, std::string> metadata, bool durable, Storage storage) {
   Checksum checksum;
-  std::uint64_t offset = 0;
-  std::string header;
-  for (const TensorView& tensor : tensors) {
-    const std::uint64_t bytes = elements(tensor.shape) * elementBytes(storageName(storage));
+  for (const TensorView& tensor : tensors)
     encode(tensor, storage, [&](const void* data, std::size_t size) { checksum.add(data, size); });
-    header += "," + quoted(tensor.name) + ":{\"dtype\":\"" + storageName(storage) + "\",\"shape\":" +
-              describe(tensor.shape) + ",\"data_offsets\":[" + std::to_string(offset) + "," +
-              std::to_string(offset + bytes) + "]}";
-    offset += bytes;
-  }
-  metadata["checksum"] = checksum.hex();
-  std::string pairs;
-  for (const auto& [key, value] : metadata) pairs += (pairs.empty() ? "" : ",") + quoted(key) + ":" + quoted(value);
-  header = "{\"__metadata__\":{" + pairs + "}" + header + "}";
-  header.append((8 - header.size() % 8) % 8, ' ');
-
+  Header header = headerOf(tensors, std::move(metadata), storage);
+  header.text.replace(header.checksumAt, checksumDigits, checksum.hex());
   AtomicFile file(path);
-  const std::uint64_t length = header.size();  // little-endian, as every machine we build for
-  file.write(&length, sizeof length);
-  file.write(header.data(), header.size());
+  file.write(header.text.data(), header.text.size());
   for (const TensorView& tensor : tensors)
     encode(tensor, storage, [&](const void* data, std::size_t size) { file.write(data, size); });
   file.commit(durable);
-  return {sizeof length + header.size() + offset, metadata["checksum"]};
+  return {header.text.size() + header.dataBytes, checksum.hex()};
+}
+
+WrittenFile shareSafetensors(const std::string& path, const std::vector<TensorView>& tensors,
+                             const std::string& spare) {
+  Header header = headerOf(tensors, {{"format", "pt"}}, Storage::F32);
+  AtomicFile file(path, spare);
+  char* const memory = file.map(header.text.size() + header.dataBytes);
+  char* next = memory + header.text.size();
+  Checksum checksum;
+  for (const TensorView& tensor : tensors) {
+    encode(tensor, Storage::F32, [&](const void* data, std::size_t bytes) {
+      // Piece by piece, so that the sum reads what the copy has just brought into the cache.
+      for (std::size_t done = 0, size; done < bytes; done += size, next += size) {
+        size = std::min(cacheBytes, bytes - done);
+        std::memcpy(next, static_cast<const char*>(data) + done, size);
+        checksum.add(next, size);
+      }
+    });
+  }
+  header.text.replace(header.checksumAt, checksumDigits, checksum.hex());
+  std::memcpy(memory, header.text.data(), header.text.size());
+  file.commit(false);
+  return {header.text.size() + header.dataBytes, checksum.hex()};
 }
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : file_(path) {
@@ -153,35 +196,38 @@ const float* SafetensorsFile::view(const std::string& name, const std::vector<In
 }
 
 void SafetensorsFile::read(const std::string& name, const std::vector<Index>& shape, float* values) const {
+  readPart(name, shape, 0, static_cast<Index>(elements(shape)), values);
+}
+
+void SafetensorsFile::readPart(const std::string& name, const std::vector<Index>& shape, Index from, Index count,
+                               float* values) const {
   const Entry& entry = find(name, shape);
   if (entry.dtype != "F32" && entry.dtype != "BF16" && entry.dtype != "F16") {
     throw Error(ErrorCode::Unsupported,
                 path() + ": tensor " + name + " is " + entry.dtype + "; F32, BF16 and F16 can be read");
   }
-  inChunks(entry, [&](const char* data, std::uint64_t bytes) { values = decode(data, bytes, entry.dtype, values); });
+  const std::uint64_t width = elementBytes(entry.dtype);
+  inChunks(entry.offset + static_cast<std::uint64_t>(from) * width, static_cast<std::uint64_t>(count) * width,
+           [&](const char* data, std::uint64_t bytes) { values = decode(data, bytes, entry.dtype, values); });
 }
 
 /// visit(data, bytes) for consecutive pieces; each is let go of afterwards, so that a read file does not count as memory.
 template <class Visit>
-void SafetensorsFile::inChunks(const Entry& entry, Visit visit) const {
-  for (std::uint64_t done = 0; done < entry.bytes;) {
-    const std::uint64_t bytes = std::min<std::uint64_t>(chunkBytes, entry.bytes - done);
-    visit(file_.at(entry.offset + done, bytes), bytes);
-    file_.release(entry.offset + done, bytes);
-    done += bytes;
+void SafetensorsFile::inChunks(std::uint64_t offset, std::uint64_t bytes, Visit visit) const {
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t size = std::min<std::uint64_t>(chunkBytes, bytes - done);
+    visit(file_.at(offset + done, size), size);
+    file_.release(offset + done, size);
+    done += size;
   }
 }
 
 void SafetensorsFile::verify() const {
-  const auto expected = metadata_.find("checksum");
+  const auto expected = metadata_.find(checksumKey);
   if (expected == metadata_.end()) return;
-  // The writer sums tensor by tensor; tensors are whole words except for a last odd one, so order by offset and repeat.
-  std::vector<Entry> ordered;
-  for (const auto& [name, entry] : entries_) ordered.push_back(entry);
-  std::sort(ordered.begin(), ordered.end(), [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
   Checksum checksum;
-  for (const Entry& entry : ordered)
-    inChunks(entry, [&](const char* data, std::uint64_t bytes) { checksum.add(data, bytes); });
+  inChunks(dataStart_, file_.size() - dataStart_,
+           [&](const char* data, std::uint64_t bytes) { checksum.add(data, bytes); });
   if (checksum.hex() != expected->second)
     corrupt("its data does not match its checksum (" + checksum.hex() + " instead of " + expected->second + ")");
 }

@@ -27,7 +27,7 @@ std::string milliseconds(double value) { return std::to_string(static_cast<long 
 
 }  // namespace
 
-SharedGroup::SharedGroup(const Collective::Options& o, const Cancel& cancel)
+SharedGroup::SharedGroup(const SharedOptions& o, const Cancel& cancel)
     : path_(o.path), rank_(o.rank), world_(o.world), timeoutMs_(o.timeoutMs) {
   require(world_ >= 1 && world_ <= maxWorld,
           "collective: world must be between 1 and " + std::to_string(maxWorld) + ", got " + std::to_string(world_));
@@ -57,7 +57,7 @@ SharedGroup::~SharedGroup() {
 
 void SharedGroup::map() {
   const std::size_t control = (sizeof(Header) + sizeof(Slot) * static_cast<std::size_t>(world_) + 4095) / 4096 * 4096;
-  bytes_ = control + static_cast<std::size_t>((world_ * 2 + 2) * chunkFloats) * sizeof(float);
+  bytes_ = control + static_cast<std::size_t>(world_ * 2 * chunkFloats) * sizeof(float);
   descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor_ < 0) throwErrno("create the collective's file", path_);
   // Reserve the pages now: touching a hole on a full tmpfs would kill the process with SIGBUS.

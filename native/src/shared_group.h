@@ -14,15 +14,16 @@ class SharedGroup {
   /// Floats of one buffer: large enough to hide a barrier, small enough to stay in the cache.
   static constexpr Index chunkFloats = 1 << 18;
 
-  SharedGroup(const Collective::Options& options, const Cancel& cancel);
+  SharedGroup(const SharedOptions& options, const Cancel& cancel);
   SharedGroup(const SharedGroup&) = delete;
   SharedGroup& operator=(const SharedGroup&) = delete;
   ~SharedGroup();
 
   Index rank() const { return rank_; }
   Index world() const { return world_; }
-  float* input(Index rank, Index parity) { return data_ + (rank * 2 + parity) * chunkFloats; }
-  float* result(Index parity) { return data_ + (world_ * 2 + parity) * chunkFloats; }
+  /// The other one of each rank's two buffers.
+  void turn() { turn_ ^= 1; }
+  float* buffer(Index rank) { return data_ + (rank * 2 + turn_) * chunkFloats; }
 
   void barrier(const Cancel& cancel);
   /// A barrier at which every rank says how many floats it brings; a mismatch fails the group instead of mixing data.
@@ -65,6 +66,7 @@ class SharedGroup {
   Header* header_ = nullptr;
   Slot* slots_ = nullptr;
   float* data_ = nullptr;
+  Index turn_ = 0;
 };
 
 }  // namespace actors

@@ -14,37 +14,46 @@ Transformer::Transformer(Backend& backend, const ModelConfig& config, const Mode
       memory_(backend.memory()),
       balance_(backend.memory()) {}
 
+void Transformer::recompute(bool on) {
+  recompute_ = on;
+  capacity_ = 0;
+}
+
 void Transformer::reserve(Index tokens) {
   if (tokens <= capacity_) return;
   const ModelConfig& c = config_;
   const Index ffn = c.sparse() ? 0 : c.ffnDim;
-  const Index mlp = c.sparse() ? expertMlp_.savedFloats() : 2 * ffn;
-  const Index savedFloats = 2 * c.dim + 2 + c.qkvDim() + c.heads + c.queryDim() + mlp;
+  // Of each layer; the rest of what is saved, of each too or of the layer at hand.
+  const Index keptFloats = c.dim + (c.sparse() ? c.experts.count + c.experts.active : 0);
+  const Index gateUp = 2 * (c.sparse() ? c.experts.active * c.experts.ffnDim : ffn);
+  const Index restFloats = c.dim + 2 + c.qkvDim() + c.heads + c.queryDim() + gateUp;
+  const Index rests = recompute_ ? 1 : c.layers;
   const Index sharedFloats = 4 * c.dim + 4 * ffn + c.queryDim() + c.qkvDim() + (c.qkNorm ? c.qkvDim() : 0);
   constexpr Index pieces = 10;  // at most, a layer and shared: room for each to start on a cache line
-  float* next =
-      memory_.reserve(tokens * (c.layers * savedFloats + sharedFloats) + (c.layers + 1) * pieces * aligned(1));
+  float* next = memory_.reserve(tokens * (c.layers * keptFloats + rests * restFloats + sharedFloats) +
+                                (c.layers + 1) * pieces * aligned(1));
   const auto take = [&](Index floats) {
     float* piece = next;
     next += aligned(tokens * floats);
     return piece;
   };
   saved_.clear();
+  Saved rest{};
   for (Index layer = 0; layer < c.layers; layer++) {
-    Saved s{};
+    if (layer < rests) {
+      rest.rstd1 = take(1);
+      rest.qkv = take(c.qkvDim());
+      rest.lse = take(c.heads);
+      rest.attention = take(c.queryDim());
+      rest.middle = take(c.dim);
+      rest.rstd2 = take(1);
+      rest.gateUp = rest.experts.gateUp = take(gateUp);
+    }
+    Saved s = rest;
     s.input = take(c.dim);
-    s.rstd1 = take(1);
-    s.qkv = take(c.qkvDim());
-    s.lse = take(c.heads);
-    s.attention = take(c.queryDim());
-    s.middle = take(c.dim);
-    s.rstd2 = take(1);
     if (c.sparse()) {
       s.experts.probabilities = take(c.experts.count);
       s.experts.weights = take(c.experts.active);
-      s.experts.gateUp = take(2 * c.experts.active * c.experts.ffnDim);
-    } else {
-      s.gateUp = take(2 * ffn);
     }
     saved_.push_back(std::move(s));
   }
@@ -106,6 +115,7 @@ ExpertWeights Transformer::expertWeights(const float* weights, const LayerOffset
   return w;
 }
 
+/// With no output, only what the layer's backward pass needs.
 void Transformer::layerForward(const float* weights, const LayerOffsets& at, Saved& s, const Sequences& sequences,
                                float* output) {
   const Index rows = sequences.tokens, dim = config_.dim, ffn = config_.ffnDim;
@@ -117,12 +127,13 @@ void Transformer::layerForward(const float* weights, const LayerOffsets& at, Sav
   backend_.linear(s.attention, rows, {weights + at.output, nullptr, dim, shape_.queryDim()}, s.middle, true);
 
   backend_.rmsNorm(s.middle, weights + at.mlpNorm, rows, dim, config_.normEps, normed_, s.rstd2);
-  backend_.copy(s.middle, rows * dim, output);
+  if (output != nullptr) backend_.copy(s.middle, rows * dim, output);
   if (config_.sparse()) {
     expertMlp_.forward(normed_, rows, expertWeights(weights, at), s.experts, output);
     return;
   }
   backend_.linear(normed_, rows, {weights + at.gateUp, nullptr, 2 * ffn, dim}, s.gateUp, false);
+  if (output == nullptr) return;
   backend_.swiglu(s.gateUp, rows, ffn, act_);
   backend_.linear(act_, rows, {weights + at.down, nullptr, dim, ffn}, output, true);
 }
@@ -165,6 +176,9 @@ void Transformer::backward(const float* weights, float* gradients, const std::in
   // dX_ holds the gradient of a layer's output and becomes that of its input: residual paths add in place.
   for (std::size_t layer = saved_.size(); layer-- > 0;) {
     cancel.check();
+    // The last layer's is still there.
+    if (recompute_ && layer + 1 < saved_.size())
+      layerForward(weights, offsets_.layers[layer], saved_[layer], sequences, nullptr);
     mlpBackward(weights, gradients, offsets_.layers[layer], saved_[layer], sequences);
     attentionBackward(weights, gradients, offsets_.layers[layer], saved_[layer], sequences);
   }

@@ -1,9 +1,13 @@
 // Hostile files: every truncation and many single-byte changes of a good file must give an error or the same content,
 // never a crash (run it under AddressSanitizer too) and never silently different weights.
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include "actors/checkpoint.h"
 #include "actors/json.h"
@@ -86,7 +90,7 @@ void testState(const Folder& folder) {
   learner.optimStep({.lr = 0.1});
   learner.saveState(folder / "state");
   Learner other(tinyModel(), 4, 1);
-  other.loadState(folder / "state");
+  other.loadState({folder / "state"});
   for (Learner* l : {&learner, &other}) {
     l->forwardBackward(batch, loss);
     l->optimStep({.lr = 0.1});
@@ -97,10 +101,55 @@ void testState(const Folder& folder) {
   ModelConfig larger = tinyModel();
   larger.vocabSize = 6;
   Learner stranger(larger, 4, 1);
-  checkThrows(ErrorCode::InvalidArgument, "state of another model", [&] { stranger.loadState(folder / "state"); });
+  checkThrows(ErrorCode::InvalidArgument, "state of another model", [&] { stranger.loadState({folder / "state"}); });
   learner.publish(folder / "weights");
-  checkThrows(ErrorCode::CorruptFile, "weights are not a state", [&] { learner.loadState(folder / "weights"); });
-  checkThrows(ErrorCode::Io, "missing state", [&] { learner.loadState(folder / "nothing"); });
+  checkThrows(ErrorCode::CorruptFile, "weights are not a state", [&] { learner.loadState({folder / "weights"}); });
+  checkThrows(ErrorCode::Io, "missing state", [&] { learner.loadState({folder / "nothing"}); });
+}
+
+/// What the child that runs `body` died of, or 0.
+int deathOf(const std::function<void()>& body, useconds_t killAfter = 0) {
+  const pid_t child = fork();
+  if (child == 0) {
+    body();
+    _exit(0);
+  }
+  if (killAfter > 0) {
+    usleep(killAfter);
+    kill(child, SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/// A writer that dies at any byte, or at any moment, leaves the state that was there before or the new one.
+void testKilledWriter(const Folder& folder) {
+  Learner older(tinyModel(), 3, 1), newer(tinyModel(), 4, 1);
+  const std::string path = folder / "killed";
+  newer.saveState(path);
+  const std::string after = readText(path);
+  older.saveState(path);
+  const std::string before = readText(path);
+  for (std::size_t bytes = 0; bytes < after.size(); bytes += 1 + after.size() / 100) {
+    const int death = deathOf([&] {
+      const rlimit none = {0, 0}, most = {bytes, bytes};
+      setrlimit(RLIMIT_CORE, &none);
+      setrlimit(RLIMIT_FSIZE, &most);  // the kernel kills whoever writes further
+      newer.saveState(path);
+    });
+    check(death == SIGXFSZ && readText(path) == before, "killed at byte " + std::to_string(bytes));
+  }
+  for (std::uint64_t round = 0; round < 20; round++) {
+    const auto writing = [&] {
+      for (;;)
+        for (Learner* learner : {&newer, &older}) learner->saveState(path);
+    };
+    check(deathOf(writing, 1 + static_cast<useconds_t>(3000 * uniform(8, round))) == SIGKILL, "the writer lives");
+    const std::string left = readText(path);
+    check(left == before || left == after, "killed while it wrote");
+    older.loadState({path});
+  }
 }
 
 void testConfigs(const Folder& folder) {
@@ -140,6 +189,7 @@ int main() {
   testTruncations(good, folder / "bad");
   testChangedBytes(good, folder / "bad");
   testState(folder);
+  testKilledWriter(folder);
   testConfigs(folder);
   return report();
 }

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { ModelConfig } from "../../native/types.js";
 import { resolveConfig } from "../config/load.js";
 import { shapeOf } from "../trainer/shape.js";
 import { check } from "./check.js";
-import { activeParametersOf, parametersOf } from "./memory.js";
+import { activeParametersOf, estimateMemory, parametersOf } from "./memory.js";
 import { renderCheck } from "./render.js";
 
 const cwd = mkdtempSync(join(tmpdir(), "check-"));
@@ -120,4 +121,16 @@ test("the command prints JSON and ends with 2 when something is wrong", () => {
       message: 'trainer.mode must be one of async, one_step_off, sync, not the text "fast"',
     },
   ]);
+});
+
+test("the learner's memory counts a rank's share of the moments, and what gradient checkpointing saves", () => {
+  const shape: ModelConfig = {
+    ...{ vocabSize: 16_384, dim: 512, layers: 12, heads: 8, kvHeads: 8, headDim: 64, ffnDim: 1408 },
+    ...{ ropeTheta: 10_000, normEps: 1e-6, tiedEmbeddings: true, maxSeqLen: 512 },
+  };
+  const of = (trainer: object) => estimateMemory(resolveConfig({ trainer }), shape).learner;
+  const [kept, again] = [of({ learner_ranks: 1 }), of({ learner_ranks: 4, gradient_checkpointing: true })];
+  assert.equal(again["moments"], kept["moments"]! / 4);
+  const saved = kept["activations"]! - again["activations"]!;
+  assert.ok(Math.abs(saved / 242e6 - 1) < 0.02, `${saved} bytes, measured were 242 MB`);
 });

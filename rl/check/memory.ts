@@ -42,7 +42,7 @@ export function activeParametersOf(c: ModelConfig): number {
 export function estimateMemory(config: Config, shape: ModelConfig, teacher: ModelConfig | null = null): MemoryEstimate {
   const { trainer, generator, cluster } = config;
   const parameters = parametersOf(shape);
-  const learner = learnerBytes(shape);
+  const learner = learnerBytes(shape, trainer, trainer.learner_ranks);
   const held = Math.min(shape.maxSeqLen, generator.context.max_tokens ?? shape.maxSeqLen);
   const engine = {
     weights: 2 * 4 * parameters, // the next version is read while the last one serves
@@ -52,7 +52,7 @@ export function estimateMemory(config: Config, shape: ModelConfig, teacher: Mode
   };
   const { algorithm, learner_ranks: ranks } = trainer;
   const reference = algorithm.use_kl_in_reward || algorithm.use_kl_loss;
-  const learners = ranks * (needsCritic(algorithm) ? 2 : 1) + Number(reference);
+  const learners = ranks * (needsCritic(algorithm) ? 2 : 1);
   const others = generator.num_rollout_actors + 1 + cluster.nodes; // and the sandboxes', and the nodes'
   const published = 2 * 4 * parameters; // in shared memory
   return {
@@ -61,33 +61,37 @@ export function estimateMemory(config: Config, shape: ModelConfig, teacher: Mode
     engine,
     total:
       learners * sumOf(learner) +
-      (teacher ? sumOf(learnerBytes(teacher)) : 0) +
+      (reference ? sumOf(learnerBytes(shape, trainer, 1)) : 0) +
+      (teacher ? sumOf(learnerBytes(teacher, trainer, 1)) : 0) +
       generator.num_inference_engines * sumOf(engine) +
       others * processBytes +
       published,
   };
 }
 
-function learnerBytes(shape: ModelConfig): Bytes {
+/** One of `ranks`, which share the moments. */
+function learnerBytes(shape: ModelConfig, trainer: Config["trainer"], ranks: number): Bytes {
   const parameters = parametersOf(shape);
   return {
     weights: 4 * parameters,
     gradients: 4 * parameters,
-    moments: 8 * parameters,
-    activations: 4 * activationFloats(shape, Math.max(chunkTokens, shape.maxSeqLen)),
+    moments: (8 * parameters) / ranks,
+    activations: 4 * activationFloats(shape, Math.max(chunkTokens, shape.maxSeqLen), trainer.gradient_checkpointing),
     process: processBytes,
   };
 }
 
-function activationFloats(c: ModelConfig, tokens: number): number {
+function activationFloats(c: ModelConfig, tokens: number, recomputed: boolean): number {
   const [query, kv] = [c.heads * c.headDim, c.kvHeads * c.headDim];
   const qkv = query + 2 * kv;
   const ffn = c.experts ? 0 : c.ffnDim;
-  const mlp = c.experts ? c.experts.count + c.experts.active * (1 + 2 * c.experts.ffnDim) : 2 * ffn;
-  const saved = 2 * c.dim + 2 + qkv + c.heads + query + mlp;
+  const kept = c.dim + (c.experts ? c.experts.count + c.experts.active : 0);
+  const rest = c.dim + 2 + qkv + c.heads + query + 2 * (c.experts ? c.experts.active * c.experts.ffnDim : ffn);
   const shared = 4 * c.dim + 4 * ffn + query + qkv + (c.qkNorm ? qkv : 0);
   const block = Math.min(tokens, Math.max(32, Math.floor(logitFloats / c.vocabSize)));
-  return tokens * (c.layers * saved + shared) + block * (c.vocabSize + 4 * c.dim + 6);
+  return (
+    tokens * (c.layers * kept + (recomputed ? 1 : c.layers) * rest + shared) + block * (c.vocabSize + 4 * c.dim + 6)
+  );
 }
 
 export const sumOf = (bytes: Bytes) => Object.values(bytes).reduce((a, b) => a + b, 0);

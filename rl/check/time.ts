@@ -98,7 +98,8 @@ export function estimateTime(config: Config, shape: ModelConfig, size: EpisodeSi
   const learners = threads(trainer.learner_ranks, trainer.learner_threads);
   const read = size.tokens - size.sampled; // many at once
   const generation = (episodes * forward * (size.sampled / rates.decoding + read / rates.training)) / decoders;
-  const passes = 3 * trainer.update_epochs_per_batch + Number(trainer.algorithm.old_logprobs === "learner");
+  const again = Number(trainer.gradient_checkpointing);
+  const passes = (3 + again) * trainer.update_epochs_per_batch + Number(trainer.algorithm.old_logprobs === "learner");
   const update = (episodes * size.tokens * passes * forward) / (rates.training * learners);
   const environment = (episodes * (rates.environment ?? 0)) / cores;
   const busy = environment + (generation * decoders + update * learners) / cores; // if the cores share the work well

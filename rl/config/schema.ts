@@ -177,9 +177,11 @@ const trainer = section({
   stale_tokens: z.enum(["redo", "mask"]).default("redo"),
   /** Not of `async`: prompts asked for beyond `train_batch_size`; the slowest so many of a step are cut. Favours short episodes. */
   spare_prompts: z.int().min(0).default(0),
-  /** Data-parallel ranks of the learner. */
+  /** Data-parallel ranks of the learner; each keeps the optimizer's state of its share of the weights. */
   learner_ranks: count.default(2),
   learner_threads: count.default(1),
+  /** Keeps only what enters each layer, and computes activations again in the backward pass: less memory, a forward pass more. */
+  gradient_checkpointing: z.boolean().default(false),
   eval_before_train: z.boolean().default(true),
   /** Steps between evaluations during the training; -1: only before and after. */
   eval_interval: z.int().default(-1),

@@ -77,12 +77,12 @@ export interface UpdateStats {
   mismatch: Float32Array;
   /** Of the off-policy corrections; no tokens with `old: rollout`. */
   weights: WeightSums;
-  seconds: { logprobs: number; forwardBackward: number; allReduce: number; optimizer: number };
+  seconds: { logprobs: number; forwardBackward: number; optimizer: number };
 }
 
 /**
- * Runs the plan on one rank; all ranks run theirs at once, and meet in the all-reduce of each update.
- * @throws NativeError TIMEOUT or ABORTED when a peer is lost. The learner must then be restored: gradients are half summed.
+ * Runs the plan on one rank; all ranks run theirs at once, and meet in the optimizer's step of each update.
+ * @throws NativeError TIMEOUT or ABORTED when a peer is lost. The learner must then be restored: its step may be half done.
  */
 export async function runUpdates(
   learner: Learner,
@@ -104,8 +104,8 @@ export async function runUpdates(
         add(stats, await (custom?.(learner, part, loss, signal) ?? learner.forwardBackward(part, loss, signal)));
       }
     });
-    if (collective) await timed("allReduce", () => learner.allReduceGrads(collective, signal));
-    const step = await timed("optimizer", () => learner.optimStep({ lr: plan.rates[update]!, ...plan.optimizer }));
+    const options = { lr: plan.rates[update]!, ...plan.optimizer };
+    const step = await timed("optimizer", () => learner.optimStep(options, collective, signal));
     stats.updates++;
     stats.gradNorm = Math.max(stats.gradNorm, step.gradNorm);
     if (step.skipped) {
@@ -185,7 +185,7 @@ function emptyStats(): UpdateStats {
     skipReason: null,
     mismatch: new Float32Array(0),
     weights: noWeights(),
-    seconds: { logprobs: 0, forwardBackward: 0, allReduce: 0, optimizer: 0 },
+    seconds: { logprobs: 0, forwardBackward: 0, optimizer: 0 },
   };
 }
 

@@ -148,7 +148,7 @@ export class RunFolder {
   /** Other states than these go. */
   async keepStates(files: readonly string[]): Promise<void> {
     for (const name of await readdir(this.states)) {
-      if (!files.includes(name)) await rm(join(this.states, name));
+      if (!files.includes(name)) await rm(join(this.states, name), { recursive: true });
     }
   }
 

@@ -56,7 +56,7 @@ export interface DataPosition {
   open: string[];
 }
 
-/** The whole state of the learner (weights, moments, update count) after `step` is in `file`; -1: before the first. */
+/** The whole state of the learner (weights, moments, update count) after `step` is in folder `file`; -1: before the first. */
 export interface StateRecord {
   kind: "state";
   step: number;

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { removeByPrefix } from "../../runtime/cluster/remains.js";
 import { ActorsError } from "../../runtime/index.js";
@@ -34,7 +35,7 @@ export interface SftMetrics {
   /** Passes over the rows so far; null where the environment demonstrates. */
   epoch: number | null;
   /** Wall seconds; the parts are those of the slowest rank. */
-  seconds: { total: number; forwardBackward: number; allReduce: number; optimizer: number };
+  seconds: { total: number; forwardBackward: number; optimizer: number };
 }
 
 /** A line of evaluations.jsonl. */
@@ -228,8 +229,12 @@ class Run {
     const { folder, ledger } = this.#opened;
     const version = learners.committed;
     if (version === null) throw new ActorsError("INTERNAL", "the learner has no version to save");
-    const file = `version-${version}.safetensors`;
-    await onDisk(folder.states, () => learners.saveState(join(folder.states, file), saveMs));
+    const file = `version-${version}`;
+    const state = join(folder.states, file);
+    await onDisk(folder.states, async () => {
+      await rm(state, { recursive: true, force: true }); // what a killed run left
+      await learners.saveState(state, saveMs);
+    });
     await ledger.append({ kind: "state", step, version, file, beta: null, data: { opened: 0, open: [] } });
     await folder.keepStates(ledger.states.map((state) => state.file));
   }

@@ -39,6 +39,7 @@ const rules: Record<string, string | null> = {
   "trainer.spare_prompts": how,
   "trainer.learner_ranks": how,
   "trainer.learner_threads": how,
+  "trainer.gradient_checkpointing": how,
   "trainer.max_tokens_per_microbatch": how,
   "trainer.max_training_steps": how,
   "trainer.step_timeout_seconds": how,

@@ -7,7 +7,8 @@ import { localSystem } from "../../runtime/index.js";
 import { type LearnerOptions, learnerActor } from "../learner/actor.js";
 import { pack, type Sample, splitOverRanks } from "../learner/batch.js";
 import type { LossSettings, UpdatePlan } from "../learner/update.js";
-import { LearnerGroup } from "./learners.js";
+import { farLearner } from "../testing/far-learner.js";
+import { LearnerGroup, type SavedState } from "./learners.js";
 
 const folder = mkdtempSync("/dev/shm/learners-test-");
 after(() => rmSync(folder, { recursive: true }));
@@ -48,19 +49,30 @@ async function withGroup<T>(
   name: string,
   body: (group: LearnerGroup, at: { lines: string[]; abort(rank: number): void }) => Promise<T>,
   more: Partial<LearnerOptions> = {},
+  origin: SavedState | null = null,
 ): Promise<T> {
   const system = await localSystem();
   try {
     const prefix = join(folder, `${name}-`);
     const ranks = await system.spawnGroup(learnerActor, world, {
       args: (rank): [LearnerOptions] => [
-        { model, seed: 5, rank, world, threads: 1, prefix, collectiveTimeoutMs: 20_000, ...more },
+        {
+          model,
+          seed: 5,
+          rank,
+          world,
+          threads: 1,
+          gradientCheckpointing: false,
+          prefix,
+          collectiveTimeoutMs: 20_000,
+          ...more,
+        },
       ],
     });
     const lines: string[] = [];
     const line = (text: string) => lines.push(text);
     const group = new LearnerGroup(ranks, { timeoutMs: 20_000, signal: new AbortController().signal, line });
-    await group.start();
+    await group.start(origin);
     return await body(group, { lines, abort: (rank) => ranks[rank]!.abort.tell("the test says so") });
   } finally {
     await system.close();
@@ -114,6 +126,42 @@ test("an update that is cut short is done again from the last version, to the sa
     return readFileSync(weights!.path);
   });
   assert.ok(disturbed.equals(undisturbed));
+});
+
+test("ranks on several hosts meet over TCP, keep their shards to themselves, and go back to them together", async () => {
+  const wanted = await withGroup(1, "near", (group) => loss(group, 1));
+  const system = await localSystem();
+  try {
+    const common = { model, seed: 5, world: 3, threads: 1, gradientCheckpointing: false, collectiveTimeoutMs: 20_000 };
+    const args = (rank: number): [LearnerOptions] => [{ ...common, rank, prefix: join(folder, `far${rank}-`) }];
+    const ranks = await system.spawnGroup(farLearner, 3, { args });
+    const lines: string[] = [];
+    const line = (text: string) => lines.push(text);
+    const group = new LearnerGroup(ranks, { timeoutMs: 20_000, signal: new AbortController().signal, line });
+    await group.start();
+    const seen: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const updating = group.update(plans(3), false);
+      if (i === 3) ranks[1]!.abort.tell("the test says so");
+      const { stats } = await updating;
+      seen.push(
+        stats.reduce((sum, s) => sum + s.loss, 0),
+        stats[0]!.gradNorm,
+      );
+    }
+    for (const [i, x] of seen.entries())
+      assert.ok(Math.abs(x - wanted[i]!) < 1e-5 * Math.max(1, Math.abs(x)), `${seen}`);
+    for (const line of lines) assert.match(line, /all 3 ranks went back to version \d in collective 2/); // none if it came late
+    for (const rank of [0, 1, 2])
+      assert.deepEqual(readdirSync(join(folder, `far${rank}-state-5`)), [`shard-${rank}-of-3.safetensors`]);
+    await Promise.all([...ranks].map((rank) => system.stop(rank)));
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => /^far[12]/.test(name)),
+      [],
+    );
+  } finally {
+    await system.close();
+  }
 });
 
 test("the proximal policy may be the learner's own: then the first update's ratio is exactly 1", async () => {
@@ -189,6 +237,36 @@ test("adapters learn the same over two ranks as on one, back from a version too,
   const [one, two] = [await learned(1, false), await learned(2, true)];
   for (const [i, x] of one.entries())
     assert.ok(Math.abs(x - two[i]!) < 1e-5 * Math.max(1, Math.abs(x)), `${one}, ${two}`);
+});
+
+test("a state goes to disk while its ranks learn on, and one, two or four can go on from it", async () => {
+  const path = join(folder, "state");
+  const next = async (group: LearnerGroup, world: number) => {
+    const { stats, version, weights } = await group.update(plans(world), true);
+    const loss = stats.reduce((sum, s) => sum + s.loss, 0);
+    return { version, numbers: [loss, stats[0]!.gradNorm], weights: readFileSync(weights!.path) };
+  };
+  const wanted = await withGroup(2, "saved", async (group) => {
+    await group.update(plans(2), true);
+    const saving = group.saveState(path, 20_000);
+    const went = await next(group, 2);
+    for (let i = 0; i < 3; i++) await group.update(plans(2), true);
+    await saving;
+    return went;
+  });
+  assert.deepEqual(readdirSync(path).sort(), ["shard-0-of-2.safetensors", "shard-1-of-2.safetensors"]);
+  for (const world of [1, 2, 4]) {
+    const origin = { version: 0, path };
+    const begin = async (group: LearnerGroup) => {
+      await group.commit();
+      return next(group, world);
+    };
+    const got = await withGroup(world, `resumed${world}`, begin, {}, origin);
+    assert.equal(got.version, wanted.version);
+    for (const [i, x] of wanted.numbers.entries())
+      assert.ok(Math.abs(x - got.numbers[i]!) < 1e-5 * Math.max(1, Math.abs(x)), `${world}: ${got.numbers}`);
+    if (world === 2) assert.ok(got.weights.equals(wanted.weights));
+  }
 });
 
 test("only the last versions stay in shared memory", async () => {

@@ -1,6 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { ModelConfig } from "../../native/index.js";
 import { ActorsError, type Handle, isActorsError, withDeadline } from "../../runtime/index.js";
-import type { LearnerActor, UpdateReply } from "../learner/actor.js";
+import type { LearnerActor, Ring, UpdateReply } from "../learner/actor.js";
 import { microBatches, type PackedBatch } from "../learner/batch.js";
 import type { UpdatePlan, UpdateStats } from "../learner/update.js";
 import type { WeightsRef } from "../policy/weights.js";
@@ -39,6 +40,7 @@ export class LearnerGroup {
   readonly #ranks: readonly Handle<LearnerActor>[];
   readonly #options: LearnerGroupOptions;
   #committed: number | null = null;
+  #saving: number | null = null;
   #origin: SavedState | null = null;
   #generation = 0;
 
@@ -67,7 +69,9 @@ export class LearnerGroup {
   async update(plans: readonly UpdatePlan[], publish: boolean): Promise<UpdateResult> {
     const version = (this.#committed ?? -1) + 1;
     const replies = await this.#survive(`the update to version ${version}`, () =>
-      this.#together((rank, i) => rank.update.with(this.#call)({ plan: plans[i]!, version, publish })),
+      this.#together((rank, i) =>
+        rank.update.with(this.#call)({ plan: plans[i]!, version, saving: this.#saving, publish }),
+      ),
     );
     this.#committed = version;
     return {
@@ -105,18 +109,42 @@ export class LearnerGroup {
 
   /** Makes the present state a version and its weights readable: the next one, or the one of the saved state it is at. */
   async publish(): Promise<WeightsRef> {
-    const version = this.#committed === null && this.#origin ? this.#origin.version : (this.#committed ?? -1) + 1;
-    const weights = await this.#survive(`publishing version ${version}`, () =>
-      this.#first.publish.with(this.#call)(version),
-    );
-    this.#committed = version;
-    return weights;
+    return (await this.#commit(true))!;
   }
 
-  /** Writes all that a learner needs to go on from here; whole or not at all. */
-  async saveState(path: string, timeoutMs: number): Promise<void> {
-    const save = this.#first.saveState.with({ timeoutMs, signal: this.#options.signal });
-    await this.#survive("saving the learner's state", () => save(path));
+  /** Makes the present state a version that can be saved. */
+  async commit(): Promise<void> {
+    await this.#commit(false);
+  }
+
+  async #commit(publish: boolean): Promise<WeightsRef | null> {
+    const version = this.#committed === null && this.#origin ? this.#origin.version : (this.#committed ?? -1) + 1;
+    const [weights] = await this.#survive(`keeping version ${version}`, () =>
+      this.#together((rank) => rank.commit.with(this.#call)(version, publish)),
+    );
+    this.#committed = version;
+    return weights!;
+  }
+
+  /**
+   * Has each rank write its shard of the present version to a folder; on disk when it resolves. The ranks copy what they keep of it, so
+   * updates go on meanwhile. One at a time.
+   */
+  async saveState(folder: string, timeoutMs: number): Promise<void> {
+    const version = this.#committed!;
+    const options = { timeoutMs, signal: this.#options.signal };
+    this.#saving = version;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const copies = this.#ranks.map((rank) => rank.saveState.with(options)(version, folder));
+        const failed = (await Promise.allSettled(copies)).find((copy) => copy.status === "rejected");
+        if (!failed) return;
+        // What a rank that died kept is still there for the one that takes its place.
+        if (options.signal.aborted || !canRecover(failed.reason) || attempt > maxRecoveries) throw failed.reason;
+      }
+    } finally {
+      this.#saving = null;
+    }
   }
 
   async save(folder: string, timeoutMs: number): Promise<void> {
@@ -162,7 +190,17 @@ export class LearnerGroup {
   async #restore(): Promise<void> {
     const generation = ++this.#generation;
     const origin = this.#committed === null ? (this.#origin?.path ?? null) : null;
-    await this.#together((rank) => rank.resume.with(this.#call)(this.#committed, generation, origin));
+    const ring = await this.#meeting();
+    await this.#together((rank) => rank.resume.with(this.#call)(this.#committed, generation, origin, ring));
+  }
+
+  /** Ranks of one host meet in its memory; those of several get a ring with a secret of its own. */
+  async #meeting(): Promise<Ring | null> {
+    if (this.world === 1) return null;
+    const hosts = await this.#together((rank) => rank.host.with(this.#call)());
+    if (new Set(hosts).size === 1) return null;
+    const peers = await this.#together((rank) => rank.listen.with(this.#call)());
+    return { hosts, peers, secret: randomBytes(32).toString("hex") };
   }
 
   /** Calls every rank at once. At the first failure the others are told not to wait for it, and the failure that began it is thrown. */

@@ -80,7 +80,6 @@ export interface StepMetrics {
     update: number;
     logprobs: number;
     forwardBackward: number;
-    allReduce: number;
     optimizer: number;
     commit: number;
     ledger: number;
@@ -115,7 +114,6 @@ export function combineStats(stats: readonly UpdateStats[]) {
     seconds: {
       logprobs: max((s) => s.seconds.logprobs),
       forwardBackward: max((s) => s.seconds.forwardBackward),
-      allReduce: max((s) => s.seconds.allReduce),
       optimizer: max((s) => s.seconds.optimizer),
     },
   };

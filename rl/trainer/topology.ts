@@ -48,28 +48,29 @@ export async function spawnLearners(
   system: ActorSystem,
   spec: Pick<TopologySpec, "config" | "model" | "prefix">,
 ): Promise<Handle<LearnerActor>[]> {
-  const { learner_ranks: world, learner_threads: threads, seed, policy } = spec.config.trainer;
-  const lora = loraOf(policy.model.lora);
-  const learners = await system.spawnGroup(learnerActor, world, {
-    args: (rank): [LearnerOptions] => [
-      { model: spec.model, lora, seed, rank, world, threads, prefix: spec.prefix, collectiveTimeoutMs },
-    ],
-    restart,
-  });
-  return [...learners];
+  const lora = loraOf(spec.config.trainer.policy.model.lora);
+  return spawnRanks(system, spec, { lora, prefix: spec.prefix });
 }
 
 /** As many ranks as the policy's learner has, of a critic with the trunk of `spec.model`. */
 export async function spawnCritics(system: ActorSystem, spec: TopologySpec): Promise<Handle<LearnerActor>[]> {
-  const { learner_ranks: world, learner_threads: threads, seed } = spec.config.trainer;
-  const prefix = `${spec.prefix}critic-`;
-  const critics = await system.spawnGroup(learnerActor, world, {
-    args: (rank): [LearnerOptions] => [
-      { model: spec.model, valueHead: true, seed, rank, world, threads, prefix, collectiveTimeoutMs },
-    ],
-    restart,
-  });
-  return [...critics];
+  return spawnRanks(system, spec, { valueHead: true, prefix: `${spec.prefix}critic-` });
+}
+
+async function spawnRanks(
+  system: ActorSystem,
+  spec: Pick<TopologySpec, "config" | "model">,
+  of: Pick<LearnerOptions, "prefix" | "lora" | "valueHead">,
+): Promise<Handle<LearnerActor>[]> {
+  const { learner_ranks: world } = spec.config.trainer;
+  const common = { ...learnerSettings(spec), ...of, world };
+  const args = (rank: number): [LearnerOptions] => [{ ...common, rank }];
+  return [...(await system.spawnGroup(learnerActor, world, { args, restart }))];
+}
+
+function learnerSettings({ model, config }: Pick<TopologySpec, "config" | "model">) {
+  const { learner_threads: threads, gradient_checkpointing: gradientCheckpointing, seed } = config.trainer;
+  return { model, seed, threads, gradientCheckpointing, collectiveTimeoutMs };
 }
 
 /** A learner that never learns, with the weights of a checkpoint. */
@@ -78,9 +79,7 @@ export async function spawnFrozen(
   spec: TopologySpec,
   name: "reference" | "teacher",
 ): Promise<Handle<LearnerActor>> {
-  const { learner_threads: threads, seed } = spec.config.trainer;
-  const prefix = `${spec.prefix}${name}-`;
-  const options = { model: spec.model, seed, rank: 0, world: 1, threads, prefix, collectiveTimeoutMs };
+  const options = { ...learnerSettings(spec), rank: 0, world: 1, prefix: `${spec.prefix}${name}-` };
   return system.spawn(learnerActor, { args: [options], restart });
 }
 

@@ -127,6 +127,8 @@ class Run {
   #teacher: FrozenModel | null = null;
   #removeLog: () => Promise<void> = async () => {};
   #saved = false;
+  /** The state that is on its way to disk. */
+  #saving: Promise<void> = Promise.resolve();
   readonly #totals = { steps: 0, tokens: 0, episodes: 0, failedEpisodes: 0 };
 
   constructor(context: RunContext) {
@@ -152,6 +154,7 @@ class Run {
       }
       await this.#train(actors);
       await this.#saveState(learners);
+      await this.#saving;
       const after = await this.#evaluate(actors.pool, "after training");
       heldOut.after = after.success.mean;
       if (before) this.#c.line?.(describeChange(before, after));
@@ -169,6 +172,7 @@ class Run {
   /** Stops what {@link go} started; the run's files in shared memory and its stream go too. */
   async close(): Promise<void> {
     await this.#generation?.close();
+    await Promise.allSettled([this.#saving]);
     await Promise.allSettled(this.#actors.map((actor) => this.#c.system.stop(actor, "the run is over")));
     await this.#removeLog();
     await rm(this.#c.folder.weights, { recursive: true, force: true }); // of servers that are asked no more
@@ -205,6 +209,7 @@ class Run {
     await this.#freeze(actors);
     const weights = await learners.publish();
     await this.#saveState(learners);
+    await this.#saving; // steps in the ledger mean nothing without a state before them
     return weights;
   }
 
@@ -264,6 +269,7 @@ class Run {
       this.#actors.push(...ranks);
       const group = new LearnerGroup(ranks, { timeoutMs, signal, line: (text) => line?.(`critic: ${text}`) });
       await group.start(at ? { version: at.version, path: join(folder.states, criticFileOf(at.file)) } : null);
+      await group.commit();
       this.#critic = new Critic(group, config);
     }
   }
@@ -329,21 +335,33 @@ class Run {
     return result;
   }
 
-  /** What the run can go on from; what is needed only before it goes. */
+  /** Begins to write what the run can go on from, once the one before is written; {@link #saving} ends when it is. */
   async #saveState(learners: LearnerGroup): Promise<void> {
-    const { folder, ledger, recorder, store } = this.#c;
-    const version = learners.committed!;
-    const step = ledger.next - 1;
+    await this.#saving;
+    const { ledger } = this.#c;
+    const [step, version] = [ledger.next - 1, learners.committed!];
     if (ledger.states.at(-1)?.step === step) return;
-    await recorder.flush();
-    const file = `version-${version}.safetensors`;
-    await onDisk(folder.states, async () => {
-      await learners.saveState(join(folder.states, file), saveMs);
-      await this.#critic?.learners.saveState(join(folder.states, criticFileOf(file)), saveMs);
-    });
     const data = this.#generation?.position() ?? ledger.states.at(-1)?.data ?? { opened: 0, open: [] };
-    await ledger.append({ kind: "state", step, version, file, beta: this.#reference?.beta ?? null, data });
-    await folder.keepStates(ledger.states.flatMap((state) => [state.file, criticFileOf(state.file)]));
+    const file = `version-${version}`;
+    const beta = this.#reference?.beta ?? null;
+    this.#saving = this.#writeState(learners, { kind: "state", step, version, file, beta, data });
+    this.#saving.catch(() => {}); // whoever waits for it next is told
+  }
+
+  /** What is needed only before the state goes. */
+  async #writeState(learners: LearnerGroup, state: StateRecord): Promise<void> {
+    const { folder, ledger, recorder, store } = this.#c;
+    await recorder.flush();
+    const [policy, critic] = [state.file, criticFileOf(state.file)].map((file) => join(folder.states, file)) as [
+      string,
+      string,
+    ];
+    await onDisk(folder.states, async () => {
+      for (const left of [policy, critic]) await rm(left, { recursive: true, force: true });
+      await Promise.all([learners.saveState(policy, saveMs), this.#critic?.learners.saveState(critic, saveMs)]);
+    });
+    await ledger.append(state);
+    await folder.keepStates(ledger.states.flatMap(({ file }) => [file, criticFileOf(file)]));
     await store.removeBelow(ledger.oldestAsk());
   }
 

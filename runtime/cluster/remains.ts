@@ -21,7 +21,7 @@ export function removeRemains(cluster: ClusterFile): void {
 export function removeByPrefix(prefix: string): void {
   const dir = dirname(prefix);
   for (const name of readdirSync(dir)) {
-    if (name.startsWith(basename(prefix))) rmSync(join(dir, name), { force: true });
+    if (name.startsWith(basename(prefix))) rmSync(join(dir, name), { recursive: true, force: true });
   }
 }
 

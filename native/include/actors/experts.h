@@ -46,7 +46,7 @@ class ExpertMlp {
   /// Floats a token that Saved takes.
   Index savedFloats() const { return experts_.count + experts_.active + 2 * experts_.active * experts_.ffnDim; }
 
-  /// out [rows, dim] += the experts' outputs for x [rows, dim].
+  /// out [rows, dim] += the experts' outputs for x [rows, dim]; with no out, only what the backward pass needs.
   void forward(const float* x, Index rows, const ExpertWeights& weights, Saved& saved, float* out);
 
   /// dX = the gradient of x. `balance` [sequences, experts]: the balance loss's gradient of the probabilities, or null.

@@ -25,7 +25,8 @@ struct StepResult {
 };
 
 /// A model being trained: weights, gradients and AdamW moments in flat fp32 buffers. Not thread safe; the addon gives
-/// each learner one thread of its own.
+/// each learner one thread of its own. Ranks that train one model together each keep all weights and the moments of
+/// their shard (ZeRO stage 1, Rajbhandari et al. 1910.02054).
 class Learner {
  public:
   /// Fresh weights drawn from `seed`; the same seed gives the same weights everywhere.
@@ -34,6 +35,12 @@ class Learner {
   /// From a Hugging Face folder: config.json and model.safetensors, or its shards and their index.
   /// With `valueHead` the folder may hold a language model: its trunk is taken, and a head that says 0.
   static std::unique_ptr<Learner> load(const std::string& folder, int threads, bool valueHead = false);
+
+  /// Computes activations again in the backward pass instead of keeping them all; changes no bit of any result.
+  void gradientCheckpointing(bool on) { transformer_.recompute(on); }
+
+  /// This learner is one rank of `world`; the optimizer starts anew. Every optimStep then needs their collective.
+  void shard(Index rank, Index world);
 
   /// From now on adapters learn in place of the model's parameters; the optimizer starts anew.
   void adapt(const LoraOptions& options, std::uint64_t seed);
@@ -61,18 +68,21 @@ class Learner {
   /// The logits [tokens, vocabSize] after each token of one sequence.
   std::vector<float> logits(const std::vector<std::int32_t>& tokens, const Cancel& cancel = {});
 
-  /// Sums gradients over the ranks of a collective, in rank order.
-  void allReduceGradients(Collective& collective, const Cancel& cancel = {});
+  /// Sums gradients over the ranks, clips by global norm, takes one AdamW step and zeroes the gradients; every rank then
+  /// has the same weights, bit for bit. Norm weights are not decayed. A non-finite gradient changes nothing but the
+  /// gradients, and says where it was. A call that throws for a lost rank leaves weights and moments half updated.
+  StepResult optimStep(const AdamwOptions& options, Collective* ranks = nullptr, const Cancel& cancel = {});
 
-  /// Clips by global norm, takes one AdamW step and zeroes the gradients. Norm weights are not decayed. A non-finite
-  /// gradient changes nothing but the gradients, and says where it was.
-  StepResult optimStep(const AdamwOptions& options);
-
-  /// Weights alone, for engines; not synced to the device.
-  WrittenFile publish(const std::string& path);
-  /// Weights, moments and step count; loadState gives back the same bits.
+  /// Weights alone, for engines of this host; not synced to the device. `spare`: a published file that no engine will read
+  /// any more, whose place it takes.
+  WrittenFile publish(const std::string& path, const std::string& spare = "");
+  /// Writes this rank's shard of the trained weights and moments, and the step count.
   void saveState(const std::string& path);
-  void loadState(const std::string& path);
+  /// From the shards of every rank of one save, by rank: the same bits on any number of ranks. On an error the learner
+  /// is as it was.
+  void loadState(const std::vector<std::string>& shards);
+  /// From this rank's own shard of a save by as many ranks; weights that others keep come from them. All ranks call it.
+  void restoreShard(const std::string& path, Collective* ranks, const Cancel& cancel = {});
   /// A Hugging Face folder that transformers loads.
   void save(const std::string& folder, const FolderOptions& options = {});
 
@@ -87,6 +97,12 @@ class Learner {
     Index total;
   };
   Trained trained();
+  void resetOptimizer();
+  void requireOwn(const Collective* ranks, const char* what) const;
+  template <class Visit>
+  void forEachOwn(Visit visit);
+  struct Norm;
+  Norm gradientNorm(Collective* ranks, const Cancel& cancel);
   void validate(const Batch& batch, bool training) const;
   template <class Visit>
   void forEachChunk(const Batch& batch, const Cancel& cancel, Visit visit);
@@ -97,8 +113,11 @@ class Learner {
   ParameterLayout layout_;
   ModelOffsets offsets_;
   std::unique_ptr<Backend> backend_;
-  Buffer weights_, gradients_, first_, second_;
+  Buffer weights_, gradients_;
   std::unique_ptr<LoraAdapters> lora_;
+  Index rank_ = 0, world_ = 1;
+  Shard own_;              ///< of what the optimizer moves
+  Buffer first_, second_;  ///< its moments
   std::int64_t steps_ = 0;
   Transformer transformer_;
   OutputHead head_;

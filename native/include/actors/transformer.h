@@ -15,6 +15,10 @@ class Transformer {
  public:
   Transformer(Backend& backend, const ModelConfig& config, const ModelOffsets& offsets);
 
+  /// Keeps only what enters each layer, and computes the rest again in the backward pass (gradient checkpointing, Chen
+  /// et al. 1604.06174): the same bits, a forward pass more.
+  void recompute(bool on);
+
   /// Returns the last layer's output [tokens, dim], valid until the next call.
   const float* forward(const float* weights, const std::int32_t* tokens, const Sequences& sequences,
                        const Cancel& cancel);
@@ -57,6 +61,7 @@ class Transformer {
   RopeTable rope_;
   ExpertMlp expertMlp_;
   Buffer memory_, balance_;
+  bool recompute_ = false;
   bool balanced_ = false;  ///< balance_ holds gradients for the next backward()
   Index capacity_ = 0;
   std::vector<Saved> saved_;
