@@ -48,6 +48,19 @@ test("all that is wrong outside of the file is told at once, by key and line", a
   );
 });
 
+test("a supervised training is planned from its rows, and what they lack is told by file and line", async () => {
+  const rows = Array.from({ length: 6 }, (_, i) => JSON.stringify({ prompt: `count ${i}`, response: String(i) }));
+  writeFileSync(join(cwd, "rows.jsonl"), rows.join("\n"));
+  const yaml =
+    "recipe: sft\nenvironment: {env_class: arithmetic}\ntrainer: {epochs: 2, train_batch_size: 3}\ndata: {train_data: [rows.jsonl]}\n";
+  const found = await check({ file: write(yaml), settings: [], cwd, time: false });
+  assert.deepEqual(found.problems, []);
+  const { rows: count, tokens, config } = found.sft!;
+  assert.deepEqual([count, tokens.mean, tokens.learned, config.trainer.max_training_steps], [6, 9, 2, 4]);
+  assert.match(renderCheck(found).join("\n"), /row +9 tokens, 2 of them learned/);
+  assert.match((await problems(yaml, "data.train_data=[none.jsonl]"))[0]!, /^run.yaml:4 data.*none.jsonl/);
+});
+
 test("what the runtime reads, what the model cannot hold and what the machine has not is told too", async () => {
   assert.deepEqual(await problems("recipe: train\ncluster: {nodes: 1, spares: -1}\n"), [
     "run.yaml:2 cluster.spares | cluster.spares must be a whole number of at least 0, not -1",

@@ -14,10 +14,12 @@ import type { EnvironmentDef } from "../environments/environment.js";
 import { checkServers } from "../policy/remote/dialects.js";
 import { jobs, recipes } from "../recipes/recipes.js";
 import { loadEnvironment, parseEnvironmentRef } from "../rollout/environment-ref.js";
+import { sftRecipe } from "../sft/job.js";
 import { speechOf } from "../tokenizers/speech.js";
 import { checkWarmStart, findCheckpoint, findTeacher, openTasks } from "../trainer/inputs.js";
 import { shapeOf } from "../trainer/shape.js";
 import { estimateMemory, type MemoryEstimate, sumOf } from "./memory.js";
+import { planSft, type SftPlan } from "./sft.js";
 import { type EpisodeSize, episodeSize, estimateTime, measureRates, type TimeEstimate } from "./time.js";
 
 export interface Checked {
@@ -30,6 +32,8 @@ export interface Checked {
   warnings: string[];
   /** null where problems hide it. */
   plan: Plan | null;
+  /** Instead of it, of `recipe: sft`. */
+  sft: SftPlan | null;
 }
 
 export interface Plan {
@@ -63,7 +67,7 @@ export async function check({ file, settings, cwd, time }: CheckOptions): Promis
   const source = { file: loaded.file, shown };
   const recipe = String(loaded.document["recipe"] ?? recipes[0]!.name);
   const problems: Problem[] = [];
-  const checked: Checked = { file: shown, recipe, problems, warnings: [], plan: null };
+  const checked: Checked = { file: shown, recipe, problems, warnings: [], plan: null, sft: null };
   const attempt = async <T>(key: string, work: () => Promise<T>): Promise<T | null> => {
     try {
       return await work();
@@ -72,7 +76,7 @@ export async function check({ file, settings, cwd, time }: CheckOptions): Promis
       return null;
     }
   };
-  const known = recipes.find(({ name }) => name === recipe);
+  const known = [...recipes, sftRecipe].find(({ name }) => name === recipe);
   if (!known) {
     await attempt("recipe", () => checkJob(loaded, cwd));
     return checked;
@@ -83,7 +87,13 @@ export async function check({ file, settings, cwd, time }: CheckOptions): Promis
     await attempt("cluster", () => clusterOf(file, settings, cwd));
   const parsed = schema.safeParse(document);
   if (!parsed.success) return checked;
-  checked.plan = await planOf(parsed.data, loaded.file ? dirname(loaded.file) : cwd, time, attempt);
+  const baseDir = loaded.file ? dirname(loaded.file) : cwd;
+  if (known === sftRecipe) {
+    checked.sft = await attempt("data", () => planSft(parsed.data, baseDir, time));
+    if (checked.sft?.heldOut === 0) checked.warnings.push(nothingHeldOut);
+    return checked;
+  }
+  checked.plan = await planOf(parsed.data, baseDir, time, attempt);
   if (checked.plan) judge(checked.plan, checked);
   return checked;
 }
@@ -193,8 +203,10 @@ function problemOf(key: string, error: unknown, source: ConfigSource): Problem {
   };
 }
 
+const nothingHeldOut = "nothing is held out, so nothing is evaluated: name rows in data.val_data";
+
 function judge(plan: Plan, { problems, warnings }: Checked): void {
-  if (plan.heldOut === 0) warnings.push("nothing is held out, so nothing is evaluated: name rows in data.val_data");
+  if (plan.heldOut === 0) warnings.push(nothingHeldOut);
   const { memory, episode, shape, environment, config } = plan;
   const machine = totalmem();
   const largest = Math.max(sumOf(memory.learner), sumOf(memory.engine));

@@ -70,7 +70,7 @@ export function estimateMemory(config: Config, shape: ModelConfig, teacher: Mode
 }
 
 /** One of `ranks`, which share the moments. */
-function learnerBytes(shape: ModelConfig, trainer: Config["trainer"], ranks: number): Bytes {
+export function learnerBytes(shape: ModelConfig, trainer: Config["trainer"], ranks: number): Bytes {
   const parameters = parametersOf(shape);
   return {
     weights: 4 * parameters,
@@ -95,3 +95,11 @@ function activationFloats(c: ModelConfig, tokens: number, recomputed: boolean): 
 }
 
 export const sumOf = (bytes: Bytes) => Object.values(bytes).reduce((a, b) => a + b, 0);
+
+export const describeBytes = (bytes: Bytes) =>
+  Object.entries(bytes)
+    .map(([name, n]) => `${name} ${gigabytes(n)}`)
+    .join(", ");
+
+export const gigabytes = (bytes: number) =>
+  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;

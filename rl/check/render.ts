@@ -1,12 +1,13 @@
 import { columns, duration, number } from "../../runtime/cli/text.js";
 import { sentence } from "../config/load.js";
 import type { Checked, Plan } from "./check.js";
-import { type Bytes, sumOf } from "./memory.js";
+import { describeBytes, gigabytes, sumOf } from "./memory.js";
+import { sftRows } from "./sft.js";
 
 /** What was found, for people. */
-export function renderCheck({ file, recipe, problems, warnings, plan }: Checked): string[] {
+export function renderCheck({ file, recipe, problems, warnings, plan, sft }: Checked): string[] {
   const head = ["recipe", file ? `${recipe} (${file})` : recipe];
-  const rows = plan ? [head, ...planRows(plan)] : [head];
+  const rows = [head, ...(plan ? planRows(plan) : []), ...(sft ? sftRows(sft) : [])];
   return [
     ...columns(rows),
     ...warnings.map((warning) => `warning: ${warning}`),
@@ -71,8 +72,8 @@ function planRows({
       "evaluation",
       `${heldOut} tasks x ${generator.eval_n_samples_per_prompt}${trainer.eval_before_train ? ", before" : ""}${trainer.eval_interval > 0 ? `, every ${trainer.eval_interval} steps` : ""}, after`,
     ],
-    ["memory", `a learner rank ${gigabytes(sumOf(memory.learner))} (${parts(memory.learner)})`],
-    ["", `an engine ${gigabytes(sumOf(memory.engine))} (${parts(memory.engine)})`],
+    ["memory", `a learner rank ${gigabytes(sumOf(memory.learner))} (${describeBytes(memory.learner)})`],
+    ["", `an engine ${gigabytes(sumOf(memory.engine))} (${describeBytes(memory.engine)})`],
     ["", `in all at most ${gigabytes(memory.total)}`],
     [
       "time",
@@ -82,11 +83,3 @@ function planRows({
     ],
   ];
 }
-
-const parts = (bytes: Bytes) =>
-  Object.entries(bytes)
-    .map(([name, n]) => `${name} ${gigabytes(n)}`)
-    .join(", ");
-
-const gigabytes = (bytes: number) =>
-  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;

@@ -85,13 +85,30 @@ export interface TimeEstimate {
 }
 
 /**
- * Seconds at least, for messages and evaluations come on top. Twice the active parameters
- * of operations a token forward, four more backward, and attention's, that grow with the length (Kaplan et al. 2020, 2001.08361).
+ * Floating-point operations a token forward, in a sequence of so many: two a parameter that it goes through, and attention's, which
+ * grow with the length. Twice as many again backward (Kaplan et al. 2020, 2001.08361).
  */
+const forwardOf = (shape: ModelConfig, length: number) =>
+  2 * activeParametersOf(shape) + 2 * shape.layers * shape.heads * shape.headDim * length;
+
+/** Seconds of an update on `tokens` in sequences of `length`, forward and backward. */
+export function updateSeconds(
+  { trainer }: Config,
+  shape: ModelConfig,
+  tokens: number,
+  length: number,
+  rates: Rates,
+): number {
+  const learners = Math.min(availableParallelism(), trainer.learner_ranks * trainer.learner_threads);
+  const passes = 3 + Number(trainer.gradient_checkpointing);
+  return (tokens * passes * forwardOf(shape, length)) / (rates.training * learners);
+}
+
+/** Seconds at least, for messages and evaluations come on top. */
 export function estimateTime(config: Config, shape: ModelConfig, size: EpisodeSize, rates: Rates): TimeEstimate {
   const { trainer, generator } = config;
   const episodes = trainer.train_batch_size * generator.n_samples_per_prompt;
-  const forward = 2 * activeParametersOf(shape) + 2 * shape.layers * shape.heads * shape.headDim * size.tokens;
+  const forward = forwardOf(shape, size.tokens);
   const cores = availableParallelism();
   const threads = (count: number, each: number) => Math.min(cores, count * each);
   const decoders = threads(generator.num_inference_engines, generator.inference_engine_threads);

@@ -5,10 +5,10 @@ import { baseDirOf, configure, type Given } from "../recipes/job.js";
 import { loadSftInputs } from "./inputs.js";
 import type { SftResult } from "./run.js";
 
-const recipe = { settings: { recipe: "sft" } };
+export const sftRecipe = { name: "sft", settings: { recipe: "sft" } };
 
 async function configOf(input: Given & { resume: string | null; runsDir: string }): Promise<Config> {
-  if (input.resume === null) return configure(recipe, input);
+  if (input.resume === null) return configure(sftRecipe, input);
   const { checkResume } = await import("../trainer/resume.js");
   const { config, before, folder } = await checkResume(input.resume, input.runsDir, input.config);
   if (before.recipe === "sft") return config;
