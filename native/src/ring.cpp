@@ -279,9 +279,10 @@ bool Ring::hear() {
   return true;
 }
 
+/// Whose end was found by sending to it may have said before why it ends; what it said can still be read.
 void Ring::lost(Index peer) {
   const double until = nowMs() + newsMs;
-  while (peer != nextRank() && !nextLeft_ && nowMs() < until) {
+  while (!nextLeft_ && nowMs() < until) {
     throwIfFailed();
     pollfd wanted = {next_.descriptor(), POLLIN, 0};
     if (poll(&wanted, 1, sliceMs) > 0 && !hear()) break;
