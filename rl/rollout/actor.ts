@@ -145,8 +145,8 @@ export class RolloutActor {
     const image = this.#environment!.image?.(ask.task);
     const wanted = { signal, ...(image && { image }) };
     await using sandbox = await passage.queue((timeoutMs) => client.open({ timeoutMs, ...wanted }));
-    const sample = policy.generate.with({ timeoutMs: callTimeoutMs, signal });
-    const generate: Generate = (request) => passage.generate(() => sample(request));
+    const generate: Generate = (request) =>
+      passage.generate((signal) => policy.generate.with({ timeoutMs: callTimeoutMs, signal })(request));
     const { task, seed, sampling, key: session } = ask;
     const spec = { environment: this.#environment!, task, seed, sampling, limits, session, from, onTurn };
     try {

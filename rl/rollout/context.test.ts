@@ -5,9 +5,10 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import type { actors } from "#protos";
 import { Learner, type ModelConfig } from "../../native/index.js";
+import { loopTurn } from "../../runtime/core/wait.js";
 import { resolveConfig } from "../config/load.js";
 import { byteTokenizer } from "../environments/bytes.js";
-import type { EnvironmentDef, Sandbox } from "../environments/environment.js";
+import type { EnvContext, EnvironmentDef, Sandbox } from "../environments/environment.js";
 import { pack, sampleOf } from "../learner/batch.js";
 import { PolicyActor } from "../policy/actor.js";
 import { decodeTrajectory, encodeTrajectory, sampledTokens } from "../trajectories/trajectory.js";
@@ -32,7 +33,7 @@ after(async () => {
 });
 
 /** Answers with a text of a length that follows from the turn. */
-const talker = (lengths: readonly number[]): EnvironmentDef => {
+const talker = (lengths: readonly number[], grade?: number): EnvironmentDef => {
   const def: Partial<EnvironmentDef> = {
     ...{ name: "talker", tokenizer: byteTokenizer, maxTurns: lengths.length, maxActionTokens: 8 },
     create: () => {
@@ -44,6 +45,7 @@ const talker = (lengths: readonly number[]): EnvironmentDef => {
           const ended = turn === lengths.length;
           return { observation, reward: 1, terminated: ended, truncated: false, info: {} };
         },
+        ...(grade !== undefined && { evaluate: async () => ({ reward: grade, info: {} }) }),
         close: async () => {},
       };
     },
@@ -57,12 +59,17 @@ interface Drawn {
 }
 
 /** Plays with the real engine, and notes what went in and what came out. */
-async function play(lengths: readonly number[], rules: Partial<ContextRules>, from: Episode | null = null) {
+async function play(
+  lengths: readonly number[],
+  rules: Partial<ContextRules>,
+  from: Episode | null = null,
+  { maxTurns = lengths.length, grade }: { maxTurns?: number; grade?: number } = {},
+) {
   const drawn: Drawn[] = [];
   const context = resolveConfig({ generator: { context: { max_tokens: 96, summary_tokens: 8, ...rules } } }).generator
     .context;
-  const environment = talker(lengths);
-  const limits = { maxTurns: lengths.length, maxActionTokens: 8, maxSeqLen: 512, context };
+  const environment = talker(lengths, grade);
+  const limits = { maxTurns, maxActionTokens: 8, maxSeqLen: 512, context };
   const sampling = { temperature: 1, topP: 1, topK: 0 };
   const generate = async (request: actors.v1.GenerateRequest.$Properties) => {
     const reply = await policy.generate(request);
@@ -163,6 +170,63 @@ test("the learner finds the same log-probabilities in the contexts as the engine
       if (sampled) assert.ok(Math.abs(logp[t]! - episode.logprobs_T[t]!) < 1e-4);
   }
 });
+
+test("no summary is asked for after the last turn that the budget has", async () => {
+  const rules = { policy: "summarise", max_tokens: 320 } as const;
+  const { episode } = await play([200, 200, 200], rules, null, { maxTurns: 2 });
+  assert.deepEqual(
+    episode.turns.map(({ summary }) => summary),
+    [false, true, false],
+  );
+  assert.equal(episode.finish, "turns");
+});
+
+test("a grade is added to the episode, not to what was told of its turns before", async () => {
+  const { episode, progress } = await play([1, 1, 1], {}, null, { maxTurns: 2, grade: 5 });
+  assert.deepEqual([episode.reward, episode.turns.at(-1)!.reward], [7, 6]);
+  assert.deepEqual(
+    progress.at(-1)!.turns.map(({ reward }) => reward),
+    [1, 1],
+  );
+});
+
+test("an episode whose time is over takes no further turn", async () => {
+  let steps = 0;
+  const environment = {
+    ...talker([1, 1, 1]),
+    create: () => ({
+      reset: async () => "begin:",
+      step: async (_: string, { signal }: EnvContext) => {
+        steps++;
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        return { observation: "", reward: 1, terminated: false, truncated: false, info: {} };
+      },
+      close: async () => {},
+    }),
+  };
+  const told: Episode[] = [];
+  const limited = new Pipeline({ places: { init: 1, run: 1, reward: 1 }, timeoutMs: { ...hurried }, queueMs: 10_000 });
+  using passage = limited.passage(new AbortController().signal);
+  const spec = {
+    ...{
+      environment,
+      task: null,
+      seed: 5,
+      sampling: { temperature: 1, topP: 1, topK: 0 },
+      session: "late",
+      from: null,
+    },
+    limits: { maxTurns: 3, maxActionTokens: 8, maxSeqLen: 512, context: resolveConfig({}).generator.context },
+    onTurn: (episode: Episode) => told.push(episode),
+  };
+  const generate = policy.generate.bind(policy);
+  const played = playEpisode(spec, generate, null as unknown as Sandbox, passage);
+  await assert.rejects(played, /the run stage of an episode .* took longer than 300 ms/);
+  for (let i = 0; i < 20; i++) await loopTurn();
+  assert.deepEqual([steps, told.length], [1, 0]);
+});
+
+const hurried = { init: 10_000, run: 300, reward: 10_000 };
 
 test("what is left out is what each policy says", async () => {
   const lens = [20, 20, 20, 20, 20, 20];

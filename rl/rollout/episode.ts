@@ -86,10 +86,11 @@ export async function playEpisode(
       playTurns(env, player, spec, { sandbox, signal }),
     );
     const metrics = { ...last?.info };
-    const lastTurn = record.turns.findLast(({ summary }) => !summary);
+    const at = record.turns.findLastIndex(({ summary }) => !summary);
+    const lastTurn = record.turns[at];
     if (env.evaluate && lastTurn) {
       const { reward, info } = await passage.through("reward", (signal) => env.evaluate!({ sandbox, signal }));
-      lastTurn.reward += reward;
+      record.turns[at] = { ...lastTurn, reward: lastTurn.reward + reward }; // who was told of the turn has it as it was played
       Object.assign(metrics, info);
     }
     return { prompt, shared: spec.from?.shared ?? 0, ...record.done(spec.limits.maxSeqLen), finish, metrics };
@@ -113,6 +114,7 @@ async function playTurns(
     const { start, sampled_S, known } = await player.act(limits.maxActionTokens);
     const action = tokenizer.decode(sampled_S);
     last = await env.step(action, context);
+    context.signal.throwIfAborted(); // the stage is over, and the episode is played again or given up
     const { observation, reward, potential = 0 } = last;
     const played: Turn = { start, end: record.end, action, observation, reward, potential, summary: false };
     if (known && !sameTurn(known, played)) throw new EpisodeDiverged(record.turns.length);
@@ -128,7 +130,7 @@ async function playTurns(
         finish: "",
         metrics: {},
       });
-    await player.hear(observation, sampled_S.at(-1) === tokenizer.eos);
+    if (turn + 1 < limits.maxTurns) await player.hear(observation, sampled_S.at(-1) === tokenizer.eos);
   }
   return { finish: "turns", last };
 }

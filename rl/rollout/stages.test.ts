@@ -93,3 +93,18 @@ test("whoever waits too long for a place is told which, retryably", async () => 
     return true;
   });
 });
+
+test("what is sampled in a stage is called off when the stage's time is over", async () => {
+  const { signal } = new AbortController();
+  const passage = new Pipeline(options({ init: 1, run: 1, reward: 1 }, 20)).passage(signal);
+  const late = passage.through("run", () => passage.generate(heldUp));
+  await assert.rejects(late, (error) => isActorsError(error, "DEADLINE_EXCEEDED"));
+  await assert.rejects(
+    passage.generate(async (given) => given.throwIfAborted()),
+    { name: "AbortError" },
+  );
+});
+
+/** Until it is called off. */
+const heldUp = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

@@ -43,12 +43,15 @@ export class Passage implements Disposable {
   readonly #options: StageOptions;
   readonly #signal: AbortSignal;
   #at: Stage | undefined;
+  /** Aborts with the stage it is in. */
+  #working: AbortSignal;
   #leave: () => void = () => {};
 
   constructor(gates: Record<Stage, Gate>, options: StageOptions, signal: AbortSignal) {
     this.#gates = gates;
     this.#options = options;
     this.#signal = signal;
+    this.#working = signal;
   }
 
   /** Waits for what others hold: a place, a sandbox. */
@@ -72,6 +75,7 @@ export class Passage implements Disposable {
     await this.enter(stage);
     const over = new AbortController();
     const signal = AbortSignal.any([this.#signal, over.signal]);
+    this.#working = signal;
     const timeoutMs = this.#options.timeoutMs[stage];
     try {
       return await this.#timed(stage, () => withDeadline(work(signal), timeoutMs, whatTook(stage), this.#signal));
@@ -80,8 +84,9 @@ export class Passage implements Disposable {
     }
   }
 
-  async generate<T>(work: () => Promise<T>): Promise<T> {
-    return this.#timed("generate", work);
+  /** `signal` aborts when the stage is over: nothing is sampled for an episode that was given up. */
+  async generate<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#timed("generate", () => work(this.#working));
   }
 
   [Symbol.dispose](): void {
