@@ -79,17 +79,26 @@ test("a teacher must speak the policy's tokens, hold as much, and be there", asy
   cpSync(student, other, { recursive: true });
   const tokens = readFileSync(join(other, "tokenizer.json"), "utf8");
   writeFileSync(join(other, "tokenizer.json"), tokens.replace("<|im_start|>", "<|im_begin|>"));
-  const inputs = (teacher: string) =>
+  const inputs = (teacher: string, path: string | null = student) =>
     loadInputs(
       resolveConfig({
         environment: { env_class: "arithmetic" },
-        trainer: { policy: { model: { path: student } }, algorithm: { distillation: { teacher } } },
+        trainer: { policy: { model: { path } }, algorithm: { distillation: { teacher } } },
       }),
       folder,
     );
   assert.equal((await inputs("student")).teacher, student);
   const key = "trainer.algorithm.distillation.teacher: ";
   await assert.rejects(inputs(other), new RegExp(`${key}.*other has other tokens than the policy`));
+  await assert.rejects(
+    inputs(student, null),
+    /student has other tokens than the policy/,
+    "bytes are no words of its own",
+  );
+  const silent = join(folder, "silent");
+  cpSync(student, silent, { recursive: true });
+  rmSync(join(silent, "tokenizer.json"));
+  await assert.rejects(inputs(silent), /silent has other tokens than the policy/);
   await assert.rejects(inputs(short), new RegExp(`${key}.*short holds 512 tokens, and the policy 1024`));
   await assert.rejects(inputs("nobody"), new RegExp(`${key}.*nobody is no checkpoint`));
 });

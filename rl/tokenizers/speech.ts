@@ -45,7 +45,7 @@ export async function speakAs(def: EnvironmentDef, { folder, variables }: Speech
   }
 }
 
-/** Whether two checkpoints have tokenizers, and these write different ids. */
+/** Whether what two checkpoints speak has different ids. One without a tokenizer, as a fresh model (null), speaks the environment's tokens. */
 export function speaksOtherwise(a: string, b: string | null): boolean {
   const vocabulary = (folder: string | null) => {
     const file = folder === null ? null : join(folder, "tokenizer.json");
@@ -54,7 +54,7 @@ export function speaksOtherwise(a: string, b: string | null): boolean {
     return { vocab: model?.vocab, merges: model?.merges, added: added_tokens };
   };
   const [its, ours] = [vocabulary(a), vocabulary(b)];
-  return its !== null && ours !== null && !isDeepStrictEqual(its, ours);
+  return !isDeepStrictEqual(its, ours);
 }
 
 const files = [
