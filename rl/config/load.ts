@@ -35,6 +35,15 @@ export function resolveConfig(document: unknown, source: ConfigSource = {}): Con
   throw new ActorsError("INVALID_ARGUMENT", sentence(problemsOf(document, source)[0]!));
 }
 
+/**
+ * For settings that go over others, with which they may fit although they do not fit the defaults.
+ * @throws ActorsError INVALID_ARGUMENT, as {@link resolveConfig}, for what is wrong whatever else is set
+ */
+export function checkPart(document: unknown, source: ConfigSource = {}): void {
+  if (schema.safeParse(document ?? {}).success) return;
+  throw new ActorsError("INVALID_ARGUMENT", sentence(problemsOf(document, source)[0]!));
+}
+
 /** All that is wrong in the settings themselves; what they name outside of themselves is not looked at. */
 export function problemsOf(document: unknown, source: ConfigSource = {}): Problem[] {
   const given = document ?? {};

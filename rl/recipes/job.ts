@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Job, JobInput, JobResult } from "../../runtime/cli/job.js";
 import { ActorsError } from "../../runtime/index.js";
-import { mergeConfig, resolveConfig } from "../config/load.js";
+import { checkPart, mergeConfig, resolveConfig } from "../config/load.js";
 import type { Config, ConfigInput } from "../config/schema.js";
 import { loadInputs } from "../trainer/inputs.js";
 import type { TrainResult } from "../trainer/train.js";
@@ -18,12 +18,12 @@ export type Given = Pick<JobInput, "config" | "configFile" | "seed">;
 
 /** The recipe with the user's settings over it. @throws ActorsError INVALID_ARGUMENT, one sentence on what is wrong */
 export function configure({ settings }: Pick<Recipe, "settings">, input: Given): Config {
-  return resolveConfig(mergeConfig(settings, givenBy(input)));
+  return resolveConfig(mergeConfig(settings, givenBy(input)), { file: input.configFile });
 }
 
 /** The user's own part; its mistakes have lines. */
 function givenBy({ config, configFile, seed }: Given): unknown {
-  resolveConfig(config, { file: configFile });
+  checkPart(config, { file: configFile });
   return seed === null ? config : mergeConfig(config, { trainer: { seed } });
 }
 

@@ -25,6 +25,18 @@ test("what only says how the work is done may change, and each change is named",
   );
 });
 
+test("a number of steps is not taken where epochs set it", () => {
+  const epochs = resolveConfig({ trainer: { epochs: 2, max_training_steps: 12 } });
+  const of = (trainer: ConfigInput["trainer"]) =>
+    allowedChanges(epochs, resolveConfig(mergeConfig(epochs, { trainer })));
+  assert.throws(
+    () => of({ max_training_steps: 50 }),
+    /max_training_steps cannot become 50: trainer\.epochs, 2, sets it/,
+  );
+  assert.equal(of({ max_training_steps: 50, epochs: null }).length, 2);
+  assert.deepEqual(of({ epochs: 3 }), ["trainer.epochs from 2 to 3"]);
+});
+
 test("what would make it another run is refused with the reason", () => {
   const refused: [ConfigInput, RegExp][] = [
     [{ trainer: { seed: 1 } }, /cannot change trainer\.seed from 42 to 1: it decides the tasks, their order/],

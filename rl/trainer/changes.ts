@@ -55,6 +55,10 @@ const rules: Record<string, string | null> = {
  */
 export function allowedChanges(before: Config, after: Config): string[] {
   return [...differences(before, after, [])].map(({ path, from, to }) => {
+    if (path === "trainer.max_training_steps" && after.trainer.epochs !== null) {
+      const what = `trainer.max_training_steps cannot become ${to}: trainer.epochs, ${after.trainer.epochs}, sets it`;
+      throw new ActorsError("INVALID_ARGUMENT", what, { hint: "Change trainer.epochs, or set it to null as well." });
+    }
     const change = `${path} from ${JSON.stringify(from)} to ${JSON.stringify(to)}`;
     const reason = reasonAgainst(path);
     if (reason === null) return change;
