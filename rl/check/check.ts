@@ -203,6 +203,13 @@ function problemOf(key: string, error: unknown, source: ConfigSource): Problem {
   };
 }
 
+/** Whether the log-probabilities of draws are others than the model's own. */
+function drawsOtherwise({ sampling_params: p, temperature_schedule: { end } }: Config["generator"]): boolean {
+  const penalties = [p.repetition_penalty - 1, p.presence_penalty, p.frequency_penalty, p.min_p];
+  const cut = p.top_p < 1 || p.top_k > 0 || penalties.some((penalty) => penalty !== 0);
+  return cut || p.temperature !== 1 || (end !== null && end !== 1);
+}
+
 const nothingHeldOut = "nothing is held out, so nothing is evaluated: name rows in data.val_data";
 
 function judge(plan: Plan, { problems, warnings }: Checked): void {
@@ -233,6 +240,11 @@ function judge(plan: Plan, { problems, warnings }: Checked): void {
   if (generator.n_samples_per_prompt === 1 && !alone.includes(trainer.algorithm.advantage_estimator)) {
     warnings.push(
       "generator.n_samples_per_prompt is 1: advantages compare the samples of a prompt, so nothing is learned",
+    );
+  }
+  if (trainer.algorithm.old_logprobs !== "learner" && drawsOtherwise(generator)) {
+    warnings.push(
+      "generator.sampling_params or temperature_schedule draw otherwise than the learner reckons: set trainer.algorithm.old_logprobs to learner, or every ratio has that in it",
     );
   }
   if (trainer.epochs !== null && trainer.max_training_steps === 0) warnings.push("there are no steps to train");
