@@ -41,7 +41,7 @@ test("all that is wrong outside of the file is told at once, by key and line", a
     /^run.yaml:6 trainer.policy.model.path \| .*absent is no checkpoint: config.json is not there/,
   );
   assert.match(found[1]!, /^run.yaml:5 trainer.algorithm.loss_reduction \| .*absent.js/);
-  assert.match(found[2]!, /^run.yaml:2 data \| data: there is no .*absent.parquet/);
+  assert.match(found[2]!, /^run.yaml:2 data.train_data \| data.train_data: there is no .*absent.parquet/);
   assert.match(
     (await problems(yaml, "environment.env_class=aritmetic")).join("\n"),
     /run.yaml:3 .* did you mean arithmetic\?/,
@@ -59,6 +59,24 @@ test("a supervised training is planned from its rows, and what they lack is told
   assert.deepEqual([count, tokens.mean, tokens.learned, config.trainer.max_training_steps], [6, 9, 2, 4]);
   assert.match(renderCheck(found).join("\n"), /row +9 tokens, 2 of them learned/);
   assert.match((await problems(yaml, "data.train_data=[none.jsonl]"))[0]!, /^run.yaml:4 data.*none.jsonl/);
+});
+
+test("draws that differ from what the learner reckons are warned of, unless it is asked for the old log-probabilities", async () => {
+  const warned = async (...settings: string[]) => {
+    const { warnings } = await check({ file: write("recipe: train\n"), settings, cwd, time: false });
+    return warnings.some((text) => /old_logprobs to learner/.test(text));
+  };
+  assert.equal(await warned(), false);
+  for (const setting of [
+    "sampling_params.temperature=0.5",
+    "sampling_params.top_p=0.95",
+    "temperature_schedule.end=0.7",
+  ])
+    assert.equal(await warned(`generator.${setting}`), true, setting);
+  assert.equal(
+    await warned("generator.sampling_params.temperature=0.5", "trainer.algorithm.old_logprobs=learner"),
+    false,
+  );
 });
 
 test("what the runtime reads, what the model cannot hold and what the machine has not is told too", async () => {

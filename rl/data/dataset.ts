@@ -60,7 +60,7 @@ export async function loadRows<T>(
   const items: Item<T>[] = [];
   const report: DataReport = { read: 0, kept: 0, sources: {}, classes: {}, malformed: [], tooLong: [] };
   for (const path of data[key]) {
-    for await (const raw of readRows(resolve(limits.baseDir, path), limits.splits)) {
+    for await (const raw of named(key, readRows(resolve(limits.baseDir, path), limits.splits))) {
       report.read++;
       const { at } = raw;
       const read = "wrong" in raw ? raw : readRow(raw.value);
@@ -80,6 +80,15 @@ export async function loadRows<T>(
   report.kept = items.length;
   judge(key, data, report);
   return { items, report };
+}
+
+async function* named<R>(key: string, rows: AsyncIterable<R>): AsyncGenerator<R, void, undefined> {
+  try {
+    yield* rows;
+  } catch (cause) {
+    const { code, rawMessage, hint } = ActorsError.from(cause);
+    throw new ActorsError(code, `data.${key}: ${rawMessage}`, { cause, hint });
+  }
 }
 
 function count(counts: Record<string, number>, name: string): void {

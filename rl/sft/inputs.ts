@@ -46,15 +46,15 @@ export async function loadSftInputs(config: Config, baseDir: string): Promise<Sf
     heldOut: () => [],
   });
   const { seed, train_batch_size: size } = trainer;
+  const demonstrate = demonstrations(def, seed, size, shape.maxSeqLen);
+  if (!fromRows) await demonstrate(0); // too long ones are told now, as rows are
   const pinned = pinPaths(config, baseDir);
   const steps = stepsOf(config, tasks);
   const policy = { ...pinned.trainer.policy, optimizer_config: scheduled(trainer.policy.optimizer_config, steps) };
   return {
     ...{ checkpoint, def, tasks },
     config: { ...pinned, trainer: { ...pinned.trainer, policy, max_training_steps: steps } },
-    examples: fromRows
-      ? async (update) => Array.from({ length: size }, (_, i) => tasks.train(update, i))
-      : demonstrations(def, seed, size),
+    examples: fromRows ? async (update) => Array.from({ length: size }, (_, i) => tasks.train(update, i)) : demonstrate,
   };
 }
 

@@ -99,8 +99,9 @@ export function chatExample(
   const whole = tokenizer.chat([...messages], options);
   const pieces: { text: string; said: boolean }[] = [];
   let at = 0;
-  for (const [k, { role }] of messages.entries()) {
+  for (const [k, { role, content }] of messages.entries()) {
     if (role !== "assistant") continue;
+    if (content.includes(tokenizer.end)) throw new Error(`messages.${k}: it says ${tokenizer.end}, which ends a turn`);
     if (k === 0) throw new Error("messages: the assistant speaks first, and there is nothing to answer");
     const start = startOf(tokenizer, whole, messages.slice(0, k), options);
     const end = start < at ? -1 : whole.indexOf(tokenizer.end, start);

@@ -57,6 +57,8 @@ test("of a conversation just what the assistant says is learned, its ends and it
   const silent = messages.slice(0, 2);
   assert.throws(() => chatExample(tokenizer, silent, off), /the assistant says nothing/);
   assert.throws(() => chatExample(tokenizer, messages.slice(2), off), /the assistant speaks first/);
+  const quoting = [...silent, { role: "assistant", content: "<|im_end|> ends a turn" }];
+  assert.throws(() => chatExample(tokenizer, quoting, off), /messages.2: it says <\|im_end\|>, which ends a turn/);
 });
 
 test("a row that the environment's tokens cannot say, or in which nothing is said, is malformed", () => {
@@ -151,6 +153,8 @@ test("without rows the environment's demonstrations are learned", async () => {
   const { checkpoint, heldOut } = await run(none);
   assert.ok(existsSync(join(checkpoint!, "model.safetensors")));
   assert.equal(heldOut.after, null);
+  const tight = mergeConfig(none, { trainer: { policy: { model: { max_seq_len: 2 } } } });
+  await assert.rejects(run(tight), /model: a demonstration of echo takes \d tokens, and the model holds 2/);
 });
 
 test("rows that cannot be learned are told before anything starts", async () => {

@@ -1,3 +1,4 @@
+import { ActorsError } from "../../runtime/index.js";
 import { deriveSeed } from "../algorithms/seeds.js";
 import type { EnvironmentDef } from "../environments/environment.js";
 import { seededRandom } from "../environments/random.js";
@@ -45,12 +46,19 @@ export async function planSupervised(
 /** Apart from the seeds of the RL tasks. */
 const stream = 0x5f7;
 
-/** The environment's own, `size` an update. */
-export function demonstrations(def: EnvironmentDef, seed: number, size: number): Examples {
-  const draw = async (index: number) =>
-    demonstrated(
-      def,
-      await def.demonstration(def.trainTask(deriveSeed(seed, stream), index), seededRandom(seed, stream, index)),
-    );
+/**
+ * The environment's own, `size` an update.
+ * @param maxTokens that the model holds
+ * @throws ActorsError INVALID_ARGUMENT, from an update on, for a demonstration of more
+ */
+export function demonstrations(def: EnvironmentDef, seed: number, size: number, maxTokens: number): Examples {
+  const draw = async (index: number) => {
+    const task = def.trainTask(deriveSeed(seed, stream), index);
+    const example = demonstrated(def, await def.demonstration(task, seededRandom(seed, stream, index)));
+    const tokens = example.tokens_T.length;
+    if (tokens <= maxTokens) return example;
+    const what = `trainer.policy.model: a demonstration of ${def.name} takes ${tokens} tokens, and the model holds ${maxTokens}`;
+    throw new ActorsError("INVALID_ARGUMENT", what, { hint: "Take a model that holds more, such as by max_seq_len." });
+  };
   return (update) => Promise.all(Array.from({ length: size }, (_, i) => draw(update * size + i)));
 }

@@ -205,7 +205,7 @@ class Run {
   /** The weights of a new run's first step. From here on it can be resumed. */
   async #begin(actors: Started): Promise<WeightsRef> {
     const { learners } = actors;
-    await this.#warmStart(learners);
+    await this.#warmStart(actors);
     await this.#freeze(actors);
     const weights = await learners.publish();
     await this.#saveState(learners);
@@ -232,11 +232,11 @@ class Run {
     return replayed ?? before;
   }
 
-  async #warmStart(learners: LearnerGroup): Promise<void> {
+  async #warmStart({ learners, shape }: Started): Promise<void> {
     const { config, def, onPhase } = this.#c;
     const { steps } = config.trainer.warm_start;
     if (steps === 0) return;
-    await warmStart(learners, def, config, (done, loss) => {
+    await warmStart(learners, def, config, shape.maxSeqLen, (done, loss) => {
       this.#c.signal.throwIfAborted();
       onPhase?.("warm start", done, steps, loss);
     });

@@ -15,11 +15,12 @@ export async function warmStart(
   learners: LearnerGroup,
   def: EnvironmentDef,
   config: Config,
+  maxSeqLen: number,
   onProgress: (step: number, loss: number) => void,
 ): Promise<void> {
   const { warm_start, seed, max_tokens_per_microbatch: maxTokens } = config.trainer;
   const { steps, batch_size, optimizer_config } = warm_start;
-  const examples = demonstrations(def, seed, batch_size);
+  const examples = demonstrations(def, seed, batch_size, maxSeqLen);
   for (let first = 0; first < steps; first += updatesAtOnce) {
     const updates = Math.min(updatesAtOnce, steps - first);
     const plans = await planSupervised(examples, first, updates, {
