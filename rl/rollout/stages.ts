@@ -1,5 +1,5 @@
 import { withDeadline } from "../../runtime/index.js";
-import type { StageSeconds } from "../trajectories/trajectory.js";
+import { type StageSeconds, stageSeconds } from "../trajectories/trajectory.js";
 import { Gate } from "./gate.js";
 
 /** Of an episode: its sandbox is prepared, the policy acts, what came of it is graded. */
@@ -38,7 +38,7 @@ export class Pipeline {
 
 /** One episode's way through the stages. */
 export class Passage implements Disposable {
-  readonly seconds: StageSeconds = { queued: 0, init: 0, run: 0, generate: 0, reward: 0 };
+  readonly seconds = stageSeconds();
   readonly #gates: Record<Stage, Gate>;
   readonly #options: StageOptions;
   readonly #signal: AbortSignal;

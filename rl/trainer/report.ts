@@ -2,7 +2,7 @@ import { describeWeights } from "../algorithms/corrections.js";
 import { type Quantiles, quantiles } from "../algorithms/mismatch.js";
 import type { UpdateStats } from "../learner/update.js";
 import { type Histogram, histogram } from "../run/histogram.js";
-import type { StageSeconds, Trajectory } from "../trajectories/trajectory.js";
+import { type StageSeconds, stageSeconds, type Trajectory } from "../trajectories/trajectory.js";
 import type { CriticMetrics } from "./critic.js";
 import { solved } from "./evaluate.js";
 import type { RewardParts } from "./score.js";
@@ -137,13 +137,7 @@ export function describeEpisodes(episodes: readonly Trajectory[], version: numbe
     reward: mean(({ reward }) => reward),
     success: mean(({ metrics, reward }) => solved(metrics, reward)),
     turns: mean(({ turns }) => turns.length),
-    stages: {
-      queued: mean(({ stages }) => stages.queued),
-      init: mean(({ stages }) => stages.init),
-      run: mean(({ stages }) => stages.run),
-      generate: mean(({ stages }) => stages.generate),
-      reward: mean(({ stages }) => stages.reward),
-    },
+    stages: stageSeconds((stage) => mean(({ stages }) => stages[stage])),
     sharedTokens: episodes.reduce((sum, { shared }) => sum + shared, 0),
     contexts: mean(({ contexts }) => 1 + contexts.length),
     staleness: staleness(episodes, version),

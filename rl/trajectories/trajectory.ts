@@ -6,6 +6,15 @@ import { actors } from "#protos";
  */
 export type StageSeconds = Record<"queued" | "init" | "run" | "generate" | "reward", number>;
 
+/** By default none. */
+export const stageSeconds = (of: (stage: keyof StageSeconds) => number = () => 0): StageSeconds => ({
+  queued: of("queued"),
+  init: of("init"),
+  run: of("run"),
+  generate: of("generate"),
+  reward: of("reward"),
+});
+
 export interface Turn {
   /** First sampled token, and one past the last, as indices into `tokens_T`. */
   start: number;
@@ -104,14 +113,9 @@ export function decodeTrajectory(bytes: Uint8Array): Trajectory {
     })),
     startedAt: m.startedAt,
     seconds: m.seconds,
-    stages: stagesOf(m.stages),
+    stages: stageSeconds((stage) => m.stages?.[stage] ?? 0),
     metrics: { ...m.metrics },
   };
-}
-
-function stagesOf(stages: actors.v1.Stages.$Properties | null | undefined): StageSeconds {
-  const { queued, init, run, generate, reward } = stages ?? {};
-  return { queued: queued ?? 0, init: init ?? 0, run: run ?? 0, generate: generate ?? 0, reward: reward ?? 0 };
 }
 
 /** The oldest weights that sampled a token of it; undefined when nothing was sampled. */
