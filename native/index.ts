@@ -103,7 +103,7 @@ export function closeReader(reader: SegmentReader): boolean {
   return guard(() => addon().closeReader(reader));
 }
 
-/** Copies on up to four threads; the event loop goes on meanwhile. Leave both alone until it resolves. */
+/** Copies on up to eight threads; the event loop goes on meanwhile. Leave both alone until it resolves. */
 export async function copyBytes(to: Uint8Array, from: Uint8Array): Promise<void> {
   await guard(() => addon().copyBytes(to, from, false));
 }

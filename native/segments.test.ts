@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, it } from "node:test";
-import { createSegment, dropSegment, lockSegment, mapSegment, unlockSegment } from "./index.js";
+import { copyBytesNow, createSegment, dropSegment, lockSegment, mapSegment, unlockSegment } from "./index.js";
 import { failsWith } from "./test/helpers.js";
 
 const index = new URL("./index.js", import.meta.url).href;
@@ -40,6 +40,16 @@ describe("segments", () => {
     bytes[5001] = 8;
     assert.deepEqual([bytes[0], mapped[5001]], [0, 8]);
     dropSegment(segment);
+  });
+
+  it("copies what is larger than a cache whole, wherever it begins and ends", () => {
+    const from = Buffer.alloc((33 << 20) + 77);
+    for (let i = 0; i < from.length; i += 4093) from[i] = i % 251;
+    from.fill(5, from.length - 80);
+    const to = Buffer.alloc(from.length + 16, 9);
+    copyBytesNow(to.subarray(3), from);
+    assert.ok(from.equals(to.subarray(3, 3 + from.length)));
+    assert.deepEqual([...to.subarray(0, 3), ...to.subarray(3 + from.length)], Array(16).fill(9));
   });
 
   it("the owner's SIGKILL leaves a reader its memory, and no name to open it by", async () => {

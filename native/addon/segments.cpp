@@ -7,14 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <memory>
-#include <thread>
-#include <vector>
 
 #include "../src/wait.h"
+#include "copy.h"
 #include "descriptor.h"
 #include "objects.h"
 
@@ -180,19 +177,6 @@ void dropSegment(const Napi::CallbackInfo& info) {
     // At once where nobody reads; else with the last reader.
     if (tryLock(file.number, LOCK_EX) && ftruncate(file.number, 0) != 0) throwErrno("empty", "a segment");
   });
-}
-
-void copyOnThreads(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
-  constexpr std::size_t worthAThread = std::size_t{4} << 20;
-  // More than there are cores of a small machine: where others are busy too, each thread gets its share.
-  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 4, 8);
-  const std::size_t threads = std::clamp<std::size_t>(bytes / worthAThread, 1, cores);
-  const std::size_t part = (bytes / threads + 63) / 64 * 64;
-  std::vector<std::thread> others;
-  for (std::size_t start = part; start < bytes; start += part)
-    others.emplace_back([=] { std::memcpy(to + start, from + start, std::min(part, bytes - start)); });
-  std::memcpy(to, from, std::min(part, bytes));
-  for (auto& other : others) other.join();
 }
 
 /// Copies beside the event loop, for fresh memory is slow to touch.
