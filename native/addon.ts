@@ -98,7 +98,8 @@ interface Addon {
   createSegment(bytes: number): Segment;
   mapSegment(path: string): ArrayBuffer | null;
   openSegment(path: string): SegmentReader | null;
-  readSegment(reader: SegmentReader): ArrayBuffer | null;
+  prepareRead(reader: SegmentReader): ArrayBuffer | null;
+  startRead(reader: SegmentReader): boolean;
   closeReader(reader: SegmentReader): boolean;
   copyBytes(to: Uint8Array, from: Uint8Array, now: boolean): Promise<void> | undefined;
   lockSegment(descriptor: number): boolean;

@@ -91,14 +91,22 @@ export function openSegment(path: string): SegmentReader | null {
 }
 
 /**
- * The segment's memory, with a shared lock on it until the buffer is garbage collected. Null while an earlier buffer
- * lives, while its owner is taking it for something else, and once it was dropped.
+ * The segment's memory, to be handed out when `startRead` says so and not to be touched before. Null while there is one
+ * already. That the collector hears of so much memory may make it run, so this is for when nobody waits.
  */
-export function readSegment(reader: SegmentReader): ArrayBuffer | null {
-  return guard(() => addon().readSegment(reader));
+export function prepareRead(reader: SegmentReader): ArrayBuffer | null {
+  return guard(() => addon().prepareRead(reader));
 }
 
-/** Unmaps. False, and nothing done, while a buffer lives. */
+/**
+ * Takes a shared lock that ends when the buffer prepared last is garbage collected. False while an earlier buffer lives,
+ * while its owner is taking the segment for something else, and once it was dropped.
+ */
+export function startRead(reader: SegmentReader): boolean {
+  return guard(() => addon().startRead(reader));
+}
+
+/** Unmaps; a buffer that is only prepared is none any more. False, and nothing done, while one handed out lives. */
 export function closeReader(reader: SegmentReader): boolean {
   return guard(() => addon().closeReader(reader));
 }

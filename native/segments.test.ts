@@ -3,7 +3,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, it } from "node:test";
-import { copyBytesNow, createSegment, dropSegment, lockSegment, mapSegment, unlockSegment } from "./index.js";
+import {
+  closeReader,
+  copyBytesNow,
+  createSegment,
+  dropSegment,
+  lockSegment,
+  mapSegment,
+  openSegment,
+  prepareRead,
+  startRead,
+  unlockSegment,
+} from "./index.js";
 import { failsWith } from "./test/helpers.js";
 
 const index = new URL("./index.js", import.meta.url).href;
@@ -76,6 +87,25 @@ describe("segments", () => {
     await reader.kill();
     assert.ok(lockSegment(segment.descriptor));
     dropSegment(segment);
+  });
+
+  it("a buffer that is only prepared keeps nobody from the segment; one that is read does", () => {
+    const segment = createSegment(4096);
+    new Uint8Array(segment.buffer)[7] = 3;
+    const reader = openSegment(pathOf(segment.descriptor))!;
+    const buffer = prepareRead(reader)!;
+    assert.equal(prepareRead(reader), null, "one at a time");
+    assert.ok(lockSegment(segment.descriptor));
+    assert.equal(startRead(reader), false, "its owner is taking it");
+    unlockSegment(segment.descriptor);
+    assert.ok(startRead(reader));
+    assert.equal(new Uint8Array(buffer)[7], 3);
+    assert.equal(lockSegment(segment.descriptor), false);
+    assert.ok(prepareRead(reader), "for the next one");
+    assert.equal(startRead(reader), false, "the first is read");
+    assert.equal(closeReader(reader), false);
+    dropSegment(segment);
+    assert.equal(new Uint8Array(buffer)[7], 3, "whole for who reads it");
   });
 
   it("a dropped segment is empty for whoever opens it later, and detached here", () => {

@@ -48,7 +48,7 @@ void copyOnThreads(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes
     std::memcpy(target, source, length);
   };
   // More than there are cores of a small machine: where others are busy too, each thread gets its share.
-  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 4, 8);
+  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 8);
   const std::size_t threads = std::clamp<std::size_t>(bytes / worthAThread, 1, cores);
   if (threads == 1) return copy(to, from, bytes);
   std::atomic<std::size_t> next{0};  // chunk by chunk, so none waits for a thread that waits for a core

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <utility>
 
 #include "../src/wait.h"
 #include "copy.h"
@@ -109,7 +110,8 @@ struct Reader {
   int descriptor;  ///< -1 once closed
   void* memory;
   std::size_t bytes;
-  bool reading = false;  ///< a buffer over it lives, and holds the shared lock
+  bool reading = false;        ///< a buffer over it was handed out, lives, and holds the shared lock
+  bool* prepared = nullptr;    ///< of the buffer that is not handed out yet: whether it is
 };
 
 using SharedReader = std::shared_ptr<Reader>;
@@ -132,20 +134,40 @@ Napi::Value openSegment(const Napi::CallbackInfo& info) {
   });
 }
 
-Napi::Value readSegment(const Napi::CallbackInfo& info) {
+Napi::Value prepareRead(const Napi::CallbackInfo& info) {
   return guarded(info.Env(), [&]() -> Napi::Value {
     const SharedReader reader = readerArgument(info);
-    if (reader->reading || reader->descriptor < 0 || !tryLock(reader->descriptor, LOCK_SH)) return info.Env().Null();
+    if (reader->descriptor < 0 || reader->prepared) return info.Env().Null();
+    auto given = std::make_unique<bool>(false);
+    auto* isGiven = given.get();
+    auto buffer = Napi::ArrayBuffer::New(
+        info.Env(), reader->memory, reader->bytes, [reader, isGiven](Napi::Env, void*) {
+          if (reader->prepared == isGiven) reader->prepared = nullptr;
+          if (*isGiven) {
+            reader->reading = false;
+            flock(reader->descriptor, LOCK_UN);
+          }
+          delete isGiven;
+        });
+    reader->prepared = given.release();
+    return buffer;
+  });
+}
+
+Napi::Value startRead(const Napi::CallbackInfo& info) {
+  return guarded(info.Env(), [&]() -> Napi::Value {
+    const SharedReader reader = readerArgument(info);
+    const auto no = Napi::Boolean::New(info.Env(), false);
+    if (!reader->prepared || reader->reading || reader->descriptor < 0) return no;
+    if (!tryLock(reader->descriptor, LOCK_SH)) return no;
     // Its owner empties it under the exclusive lock alone: from here on it stays as large as it is.
     if (sizeOf(reader->descriptor, "a segment") < reader->bytes) {
       flock(reader->descriptor, LOCK_UN);
-      return info.Env().Null();
+      return no;
     }
+    *std::exchange(reader->prepared, nullptr) = true;
     reader->reading = true;
-    return Napi::ArrayBuffer::New(info.Env(), reader->memory, reader->bytes, [reader](Napi::Env, void*) {
-      reader->reading = false;
-      flock(reader->descriptor, LOCK_UN);
-    });
+    return Napi::Boolean::New(info.Env(), true);
   });
 }
 
@@ -232,7 +254,8 @@ void defineSegments(Napi::Env env, Napi::Object exports) {
   exports.Set("createSegment", Napi::Function::New<createSegment>(env));
   exports.Set("mapSegment", Napi::Function::New<mapSegment>(env));
   exports.Set("openSegment", Napi::Function::New<openSegment>(env));
-  exports.Set("readSegment", Napi::Function::New<readSegment>(env));
+  exports.Set("prepareRead", Napi::Function::New<prepareRead>(env));
+  exports.Set("startRead", Napi::Function::New<startRead>(env));
   exports.Set("closeReader", Napi::Function::New<closeReader>(env));
   exports.Set("copyBytes", Napi::Function::New<copyBytes>(env));
   exports.Set("lockSegment", Napi::Function::New<lockSegment>(env));
