@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { withDeadline } from "../core/wait.js";
 import { NatsStore } from "../directory/nats-store.js";
-import { connectNats, makeKv } from "../transport/nats.js";
+import { connectNats, type KV, makeKv, type NatsConnection } from "../transport/nats.js";
 import { issue, newAuthority } from "./authority.js";
 import { startNatsServer } from "./nats-server.js";
 
@@ -167,6 +167,78 @@ function kill(pid: number): void {
     // the other writer was first
   }
 }
+
+/** A connection whose watches skip an entry here and there, as servers have done. */
+function skipping(nc: NatsConnection, skips: (revision: number) => boolean): NatsConnection {
+  const lossy = (kv: KV) => {
+    const watch = kv.watch.bind(kv);
+    kv.watch = async (options) => {
+      const all = await watch(options);
+      const some = async function* () {
+        for await (const e of all) if (!skips(e.revision)) yield e;
+      };
+      return { stop: () => all.stop(), [Symbol.asyncIterator]: some } as unknown as typeof all;
+    };
+    return kv;
+  };
+  return new Proxy(nc, {
+    get(target, name) {
+      if (name !== "jetstream") {
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      }
+      return (options: object) => ({
+        views: {
+          kv: async (...of: [string, object]) => lossy(await target.jetstream(options).views.kv(...of)),
+        },
+      });
+    },
+  });
+}
+
+test("what a watch skips in the middle is told of all the same, in order, and nothing that was overwritten", async (t) => {
+  const server = await startNatsServer({ dir: folder(t), ...cluster });
+  t.after(() => server.stop());
+  const nc = await connectNats({ ...address, url: server.url }, "test");
+  t.after(() => nc.close());
+  const kv = await makeKv(nc, "gaps");
+  await kv.put("gone", encode(0));
+  await kv.purge("gone");
+  let fresh = Number.POSITIVE_INFINITY;
+  const skips = (revision: number) => revision > fresh && revision % 3 !== 0;
+  const store = await NatsStore.open(skipping(nc, skips), "gaps");
+  const heard: { key: string; revision: number; deleted: boolean }[] = [];
+  let finished = () => {};
+  const done = new Promise<void>((resolve) => {
+    finished = resolve;
+  });
+  const stop = await store.watch(({ key, revision, deleted }) => {
+    heard.push({ key, revision, deleted });
+    if (key === "last") finished();
+  });
+  t.after(stop);
+  heard.length = 0;
+  fresh = 2;
+  const written = [];
+  for (let i = 0; i < 40; i++) {
+    const key = `k${i % 30}`;
+    const deleted = i % 7 === 6;
+    const revision = deleted ? 0 : await kv.put(key, encode(i));
+    if (deleted) await kv.delete(key);
+    written.push({ key, revision: revision || (await kv.get(key))!.revision, deleted });
+  }
+  const newest = written.at(-1)!.revision;
+  for (let revision = newest + 1; (await kv.put("last", encode(0))) % 3 !== 0; ) assert.ok(revision++ < newest + 4);
+  await withDeadline(done, limitMs, "the last update's arrival at a watch");
+  const last = new Map(written.map((each) => [each.key, each]));
+  const told = heard.filter(({ key }) => key !== "last");
+  assert.deepEqual(new Map(told.map((each) => [each.key, each])), last);
+  const revisions = told.map(({ revision }) => revision);
+  assert.deepEqual(
+    revisions,
+    [...new Set(revisions)].sort((a, b) => a - b),
+  );
+});
 
 test("a watch tells of all that is there, and says so, while others write", async (t) => {
   const server = await startNatsServer({ dir: folder(t), ...cluster });

@@ -3,6 +3,7 @@ import { newId } from "../core/ids.js";
 import { pause } from "../core/wait.js";
 import { type KV, type NatsConnection, onConnection, openKv } from "../transport/nats.js";
 import { Writes } from "../transport/writes.js";
+import { entriesBetween, type KvEntry } from "./skipped.js";
 import type { Entry, Store } from "./store.js";
 
 const retryMs = 50;
@@ -10,7 +11,6 @@ const patienceMs = 15_000; // how long an operation rides out a lost or restarti
 const quietMs = 1_000; // a watch that tells of nothing for so long is compared with the store
 const replayMs = 5_000; // the longest silence before a watch has told of all that is there
 
-type KvEntry = { key: string; value: Uint8Array; revision: number; operation: string };
 type Watcher = Awaited<ReturnType<KV["watch"]>>;
 
 /** The directory in a JetStream KV bucket. Every operation waits out a restart of the server, at most 15 s. */
@@ -19,12 +19,14 @@ export class NatsStore implements Store {
   readonly #kv: KV;
   readonly #writes: Writes;
   readonly #prefix: string;
+  readonly #between: (after: number, before: number) => Promise<KvEntry[]>;
 
   private constructor(nc: NatsConnection, link: Link, kv: KV, bucket: string) {
     this.#link = link;
     this.#kv = kv;
     this.#writes = new Writes(nc);
     this.#prefix = `$KV.${bucket}.`;
+    this.#between = (after, before) => entriesBetween(nc, bucket, after, before);
   }
 
   static async open(nc: NatsConnection, bucket: string): Promise<NatsStore> {
@@ -112,13 +114,18 @@ export class NatsStore implements Store {
       replayed();
     };
     const unlisten = this.#link.onLost(end);
-    let newest = 0;
+    let newest = count === 0 ? last : 0;
     const stopLooking = this.#onDeaf(() => newest, end);
     stopped.addEventListener("abort", end, { once: true });
     if (stopped.aborted) end();
     if (count === 0) settled();
     try {
       for await (const e of watcher) {
+        // A revision is missing where it was overwritten before the watch came to it, or where the server skipped it.
+        if (!told && e.revision > newest + 1) {
+          const read = () => this.#between(newest, e.revision);
+          for (const skipped of await this.#link.patiently("read what the watch skipped", read)) tell(skipped);
+        }
         newest = Math.max(newest, e.revision);
         tell(e);
         if (!told) continue;
