@@ -56,6 +56,7 @@ export { type SweOptions, sweEnvironment } from "./environments/swe/swe.js";
 export { type ToolEnvironmentSpec, toolEnvironment } from "./environments/tool-environment.js";
 export { type Tool, type ToolCall, ToolError, type ToolResult, toolsOf } from "./environments/tools.js";
 export { type Verified, verify } from "./environments/verify.js";
+export { marks, wordTokenizer } from "./environments/words.js";
 export { quickstart, settings as quickstartSettings } from "./recipes/quickstart.js";
 export { defineEnvironment } from "./rollout/environment-ref.js";
 export { findRun, readTrajectories } from "./run/read.js";

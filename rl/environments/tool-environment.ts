@@ -41,7 +41,9 @@ export interface ToolEnvironmentSpec<T, S, R = undefined> {
   /** Without it there is nothing to demonstrate. */
   expert?: Script;
   random?: Script;
-  /** Default: the expert at work. */
+  /** Whom a warm start imitates: acts in every way there is, badly, so that there is something to find out. Default: the expert. */
+  beginner?: Script;
+  /** Default: the beginner at work. */
   demonstration?: EnvironmentDef<T>["demonstration"];
 }
 
@@ -55,14 +57,19 @@ export function toolEnvironment<T, S, R = undefined>(spec: ToolEnvironmentSpec<T
     tokenizer: spec.tokenizer ?? byteTokenizer,
     tools: schemasOf(spec.tools),
     create: () => (spec.sandbox || spec.open ? new ToolEnvironment(spec) : new OwnEnvironment(spec)),
-    demonstration: spec.demonstration ?? ((task, dice) => demonstrate(def, task, dice)),
+    demonstration: spec.demonstration ?? ((task, dice) => demonstrate(def, task, dice, spec.beginner)),
   };
   return def;
 }
 
-/** @throws ActorsError INVALID_ARGUMENT where there is no expert */
-export function demonstrate<T>(def: EnvironmentDef<T>, task: T, dice: Random): Promise<Demonstration> {
-  if (def.expert) return play(def, task, def.expert, dice, noSandbox());
+/** @throws ActorsError INVALID_ARGUMENT where there is no script */
+export function demonstrate<T>(
+  def: EnvironmentDef<T>,
+  task: T,
+  dice: Random,
+  script = def.expert,
+): Promise<Demonstration> {
+  if (script) return play(def, task, script, dice, noSandbox());
   throw new ActorsError("INVALID_ARGUMENT", `${def.name} has no expert to demonstrate it`, {
     hint: "Set trainer.warm_start.steps to 0.",
   });

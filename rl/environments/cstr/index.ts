@@ -3,6 +3,7 @@ import type { Random, Script } from "../environment.js";
 import { normal, seededRandom } from "../random.js";
 import { toolEnvironment } from "../tool-environment.js";
 import { toolsOf } from "../tools.js";
+import { marks, wordTokenizer } from "../words.js";
 import { simulate, steady } from "./plant.js";
 
 export interface CstrTask {
@@ -29,6 +30,11 @@ const tooHot = 400; // K
 /** A turn this far off earns nothing. */
 const worthless = 10; // K
 
+const tokenizer = wordTokenizer(
+  ["error:", "jacket"],
+  [...marks(-12, 12, 0.5), ...marks(coldest, hottest, 5), ...marks(345, 355, 1)],
+);
+
 const { tool } = toolsOf<CstrTask, CstrState>();
 
 const tools = {
@@ -54,8 +60,11 @@ const tools = {
   ),
 };
 
-const measured = ({ seed }: CstrTask, { now, turn }: CstrState) =>
-  `reactor ${(now[1]! + sensorNoise * normal(seededRandom(seed, turn))).toFixed(2)} K`;
+const measured = ({ seed, to }: CstrTask, { now, turn }: CstrState) =>
+  `reactor at ${(now[1]! - to + sensorNoise * normal(seededRandom(seed, turn))).toFixed(2)} K from its target`;
+
+/** What {@link measured} told, K. */
+const offIn = (told: string) => Number(/at (-?[\d.]+) K from/.exec(told)![1]);
 
 /** PI control around the jacket temperature that holds the target. */
 const expert: Script = function* (prompt) {
@@ -64,10 +73,19 @@ const expert: Script = function* (prompt) {
   let told = prompt;
   let sum = 0;
   for (;;) {
-    const error = target - Number(/reactor ([\d.]+) K/.exec(told)![1]);
+    const error = -offIn(told);
     const wanted = jacket + 4 * error + 0.4 * (sum + error);
     if (wanted > coldest && wanted < hottest) sum += error; // else it winds up
     told = yield `jacket ${Math.min(hottest, Math.max(coldest, wanted)).toFixed(2)}`;
+  }
+};
+
+/** Knows the usual jacket and which way it acts; is far too timid, and unsteady. */
+const beginner: Script = function* (prompt, dice) {
+  let told = prompt;
+  for (;;) {
+    const wanted = 300 - 0.5 * offIn(told) + 15 * normal(dice);
+    told = yield `jacket ${Math.round(Math.min(hottest, Math.max(coldest, wanted)) / 5) * 5}`;
   }
 };
 
@@ -89,6 +107,7 @@ function draw(dice: Random): CstrTask {
 /** Holds an exothermic reactor at an unstable steady state. The reward is at most 1. */
 export const cstr = toolEnvironment<CstrTask, CstrState>({
   name: "cstr",
+  tokenizer,
   maxTurns: turns + 5, // a few for mistakes
   maxActionTokens: 64,
   start: ({ from }) => ({ now: [steady(from).concentration, from], turn: 0 }),
@@ -100,4 +119,5 @@ export const cstr = toolEnvironment<CstrTask, CstrState>({
   heldOutTasks: () => Array.from({ length: 50 }, (_, i) => draw(seededRandom(1, i))),
   expert,
   random,
+  beginner,
 });
