@@ -1,5 +1,6 @@
 import { localSystem } from "./cluster/local.js";
-import { findClusterFile, isAlive, readClusterFile } from "./cluster/state.js";
+import { findClusterFile, readClusterFile } from "./cluster/state.js";
+import { isAlive } from "./core/claim.js";
 import { ActorsError } from "./core/errors.js";
 import { makeLogger } from "./core/log.js";
 import { ActorSystem } from "./system.js";

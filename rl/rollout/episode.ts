@@ -1,9 +1,11 @@
 import type { actors } from "#protos";
+import { ActorsError } from "../../runtime/index.js";
 import { deriveSeed } from "../algorithms/seeds.js";
 import type {
   EnvContext,
   Environment,
   EnvironmentDef,
+  Evaluation,
   Opening,
   Sandbox,
   StepResult,
@@ -89,7 +91,8 @@ export async function playEpisode(
     const at = record.turns.findLastIndex(({ summary }) => !summary);
     const lastTurn = record.turns[at];
     if (env.evaluate && lastTurn) {
-      const { reward, info } = await passage.through("reward", (signal) => env.evaluate!({ sandbox, signal }));
+      const graded = await passage.through("reward", (signal) => env.evaluate!({ sandbox, signal }));
+      const { reward, info } = finite(graded, spec.environment.name, "the evaluation");
       record.turns[at] = { ...lastTurn, reward: lastTurn.reward + reward }; // who was told of the turn has it as it was played
       Object.assign(metrics, info);
     }
@@ -97,6 +100,15 @@ export async function playEpisode(
   } finally {
     await env.close();
   }
+}
+
+/** One that is NaN or infinite would go into every weight. @throws ActorsError USER_ERROR */
+function finite<S extends Evaluation & { potential?: number }>(said: S, environment: string, where: string): S {
+  const { reward, potential = 0, info } = said;
+  for (const [what, value] of Object.entries({ reward, potential, ...info }))
+    if (!Number.isFinite(value))
+      throw new ActorsError("USER_ERROR", `${environment}: ${what} of ${where} is ${value}, no finite number`);
+  return said;
 }
 
 /** Turn after turn, until the task ends or a budget does. */
@@ -113,7 +125,7 @@ async function playTurns(
     if (!player.hasRoom()) return { finish: "context", last };
     const { start, sampled_S, known } = await player.act(limits.maxActionTokens);
     const action = tokenizer.decode(sampled_S);
-    last = await env.step(action, context);
+    last = finite(await env.step(action, context), environment.name, `turn ${turn + 1}`);
     context.signal.throwIfAborted(); // the stage is over, and the episode is played again or given up
     const { observation, reward, potential = 0 } = last;
     const played: Turn = { start, end: record.end, action, observation, reward, potential, summary: false };

@@ -177,6 +177,42 @@ test("an episode that is lost for no fault of the policy is played again, and gi
   );
 });
 
+/** Earns what its word says, in a step or when it is graded. */
+const weigher = defineEnvironment<EchoTask>(import.meta.url, {
+  ...echo,
+  name: "weigher",
+  create: () => {
+    let word = "";
+    const earned = () => (word === "step" ? Number.NaN : 1);
+    return {
+      reset: async (task) => {
+        word = task.word;
+        return "say 0";
+      },
+      step: async () => ({
+        ...{ observation: "", reward: earned(), info: {} },
+        ...{ terminated: true, truncated: false },
+      }),
+      evaluate: async () => ({ reward: 1, info: { share: word === "grade" ? 1 / 0 : 1 } }),
+      close: async () => {},
+    };
+  },
+});
+
+test("an episode whose reward or figures are not finite is given up, and says where", async () => {
+  await using system = await localSystem();
+  const rollout = await start(system, "weigh", weigher.name);
+  const outcomes = await rollout.play(["step", "grade", "fine"].map((word, i) => ask(i, { word })));
+  assert.deepEqual(
+    outcomes.map(({ status, retries, reason }) => [status, retries, reason]),
+    [
+      ["failed", 0, "weigher: reward of turn 1 is NaN, no finite number"],
+      ["failed", 0, "weigher: share of the evaluation is Infinity, no finite number"],
+      ["done", 0, ""],
+    ],
+  );
+});
+
 test("an episode goes on from its last complete turn, sampling only what is missing, or anew where its environment differs", async () => {
   await using system = await localSystem();
   const whole = await start(system, "whole", chat.name);

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { isAlive } from "../../runtime/cluster/state.js";
+import { isAlive } from "../../runtime/core/claim.js";
 import { Cgroups } from "./cgroup.js";
 import { ContainerBackend } from "./container.js";
 import { SandboxPool } from "./pool.js";

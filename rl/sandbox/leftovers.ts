@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chown, lstat, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../../runtime/cluster/state.js";
+import { isAlive } from "../../runtime/core/claim.js";
 import { ActorsError, type Logger, withDeadline } from "../../runtime/index.js";
 import { firstSandboxUser, requireSandboxd } from "./backend.js";
 

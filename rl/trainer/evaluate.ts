@@ -142,7 +142,8 @@ export function describeEvaluation(when: string, result: Evaluation, { generator
   const failed = result.failed > 0 ? `, ${result.failed} could not be played` : "";
   const names = Object.keys(result.sources);
   const rows = names.length > 1 ? names.map((name) => `  ${name}: ${scoresLine(result.sources[name]!)}`) : [];
-  const head = `held-out success ${when}: ${shown(result.success)} on ${result.tasks} tasks, ${how}, ${tries}${failed}`;
+  const earned = result.reward.mean === result.success.mean ? "" : `, reward ${shown(result.reward)}`;
+  const head = `held-out success ${when}: ${shown(result.success)}${earned} on ${result.tasks} tasks, ${how}, ${tries}${failed}`;
   const all = result.samples > 1 && names.length === 1 ? [`  ${scoresLine(result)}`] : [];
   return [head, ...all, ...rows];
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { identityOf } from "../../runtime/core/claim.js";
 import { localSystem } from "../../runtime/index.js";
 import { mergeConfig } from "../config/load.js";
 import type { ConfigInput } from "../config/schema.js";
@@ -143,6 +144,6 @@ test("a run that is over goes on with more steps and other ranks, from the state
     /cannot change trainer\.seed from 3 to 4/,
   );
   await assert.rejects(train({ ...resume, resume: "nothing", config: {} }), /no run is named nothing/);
-  writeFileSync(join(folder, "trainer.pid"), `${process.ppid} ${Date.now()}`);
+  writeFileSync(join(folder, "trainer.pid"), identityOf(process.ppid));
   await assert.rejects(train({ ...resume, config: {} }), /process \d+ trains .*-killed already/);
 });

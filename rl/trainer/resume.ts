@@ -110,12 +110,12 @@ async function hold<I extends RunInputs>(
       ...{ folder, ledger, changes },
       async close() {
         await held.close();
-        await unlock();
+        unlock();
       },
     };
   } catch (error) {
     await ledger?.close();
-    await unlock();
+    unlock();
     throw error;
   }
 }

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isAlive } from "../cluster/state.js";
+import { isAlive } from "../core/claim.js";
 import { ActorsError } from "../core/errors.js";
 import { newId } from "../core/ids.js";
 import { withLock } from "./lock.js";

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { removeByLauncher, removeRemains } from "../cluster/remains.js";
-import { type ClusterFile, readClusterFile } from "../cluster/state.js";
+import { type ClusterFile, readClusterFile, startingIn } from "../cluster/state.js";
+import { disclaim } from "../core/claim.js";
 import type { Face } from "./faces.js";
 import { Interrupts } from "./interrupts.js";
 import { isRunning, kill, parentOf } from "./processes.js";
@@ -36,7 +37,8 @@ function abandonOwn(clusterFile: string): void {
   if (cluster?.pid === process.pid) forceDown(clusterFile);
   killAll(children);
   removeByLauncher((pid) => pid === process.pid);
-  if (!cluster) rmSync(join(dirname(clusterFile), "nats"), { recursive: true, force: true });
+  const stateDir = dirname(clusterFile);
+  if (disclaim(startingIn(stateDir))) rmSync(join(stateDir, "nats"), { recursive: true, force: true });
 }
 
 function tryToRead(clusterFile: string): ClusterFile | undefined {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
-import { clusterFileIn, isAlive, readClusterFile } from "../cluster/state.js";
+import { clusterFileIn, readClusterFile } from "../cluster/state.js";
+import { isAlive } from "../core/claim.js";
 import { pause } from "../core/wait.js";
 
 const ticksPerSecond = 100; // USER_HZ, which Linux fixes for /proc

@@ -1,7 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { type Cluster, startCluster } from "../cluster/start.js";
-import { clusterFileIn, isAlive, joinFileIn, readClusterFile, stateDirName } from "../cluster/state.js";
+import { clusterFileIn, joinFileIn, stateDirName } from "../cluster/state.js";
 import { isActorsError } from "../core/errors.js";
 import { withDeadline } from "../core/wait.js";
 import { serversOf } from "../transport/nats.js";
@@ -44,7 +43,6 @@ export async function up(options: UpOptions, what: Plan, out: NodeJS.WriteStream
   signal.addEventListener("abort", () => face.stopping(`stopping: ${signal.reason}`), { once: true });
   let cluster: Cluster | undefined;
   try {
-    forgetOldLogs(stateDir);
     cluster = await startCluster({
       nodes: what.nodes,
       servers: what.servers,
@@ -132,21 +130,6 @@ function titleOf({ job, nodes, file }: Plan, { seed, resume }: UpOptions): strin
   if (resume !== undefined) parts.push(`resuming ${resume}`);
   if (file) parts.push(relative(process.cwd(), file) || file);
   return parts.join(" · ");
-}
-
-/** The logs of the folder are those of its last cluster. Those of a running one stay. */
-function forgetOldLogs(stateDir: string): void {
-  try {
-    if (isAlive(readClusterFile(clusterFileIn(stateDir)).pid)) return;
-  } catch {
-    // no cluster, or a damaged file that the start will speak of
-  }
-  const logs = join(stateDir, "logs");
-  try {
-    for (const name of readdirSync(logs)) if (name !== "up.log") rmSync(join(logs, name), { force: true });
-  } catch {
-    // there are none
-  }
 }
 
 const secondsSince = (started: number) => Math.round((performance.now() - started) / 100) / 10;

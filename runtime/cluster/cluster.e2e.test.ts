@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it, test } from "node:test";
 import { defineActor } from "../core/definition.js";
@@ -165,6 +166,23 @@ test("two clusters do not share a folder, and bad input is refused before anythi
     return true;
   });
   await assert.rejects(startCluster({ nodes: 0, stateDir: join(c.dir, "none") }), hasCode("INVALID_ARGUMENT"));
+});
+
+test("of two clusters started at once in a folder one comes up, and the other leaves it alone", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "cluster-test-"));
+  const starts = [1, 2].map(() => startCluster({ nodes: 1, stateDir: dir }));
+  const settled = await Promise.allSettled(starts);
+  const [up, ...others] = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  t.after(async () => {
+    await Promise.all([up, ...others].map((cluster) => cluster?.stop("the test ended")));
+    rmSync(dir, { recursive: true, force: true });
+  });
+  assert.equal(others.length, 0);
+  const refused = settled.find((each) => each.status === "rejected");
+  assert.ok(isActorsError(refused?.reason, "UNAVAILABLE"));
+  assert.match(refused.reason.rawMessage, /a cluster starts in this folder \(process \d+\)/);
+  assert.equal(await (await up!.system.spawn(probe)).add(3), 3);
+  assert.ok(!readdirSync(dir).includes("starting.pid"));
 });
 
 test("after a stop no process, port, shared memory or scratch folder is left", async (t) => {

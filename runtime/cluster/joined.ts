@@ -11,8 +11,8 @@ import { type Connected, connectRuntime } from "./connect.js";
 import { Crew } from "./crew.js";
 import { bring } from "./machine.js";
 import { removeRemains } from "./remains.js";
-import { type Cluster, type ClusterOptions, refuseSecond } from "./start.js";
-import { clusterFileIn, forClients, makeStateDir, type NodeFile, writeClusterFile } from "./state.js";
+import { type Cluster, type ClusterOptions, onlyHere } from "./start.js";
+import { clusterFileIn, forClients, type NodeFile, writeClusterFile } from "./state.js";
 
 const dialMs = 5_000;
 
@@ -52,11 +52,13 @@ export function readCredential(path: string): NodeFile {
  * @throws ActorsError UNAVAILABLE when it cannot be reached, or refuses the credential
  */
 export async function joinCluster(options: JoinedOptions): Promise<Cluster> {
+  return onlyHere(options.stateDir, () => start(options));
+}
+
+async function start(options: JoinedOptions): Promise<Cluster> {
   const { credential, nodes, stateDir, signal } = options;
   const url = urlOf(credential, options.url);
   const started = performance.now();
-  makeStateDir(stateDir);
-  refuseSecond(clusterFileIn(stateDir));
   process.env["ACTORS_HOST_ADDRESS"] ??= await addressTowards(options.url); // where others pull objects
   const file: NodeFile = { ...credential, ...bring(credential.cluster, options), url, natsPids: [] };
   const path = clusterFileIn(stateDir);

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { connect } from "nats";
+import { isAlive } from "../core/claim.js";
 import { isActorsError } from "../core/errors.js";
 import { pause } from "../core/wait.js";
 import { connectNats, type Identity } from "../transport/nats.js";
 import { issue, newAuthority } from "./authority.js";
 import { startNatsServer } from "./nats-server.js";
-import { isAlive } from "./state.js";
 
 const authority = newAuthority();
 const cluster = { authority };

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { type ClusterFile, isAlive } from "./state.js";
+import { isAlive } from "../core/claim.js";
+import type { ClusterFile } from "./state.js";
 
 /** Where files live in memory; a plain temporary folder on systems without one. */
 export function sharedMemoryDir(): string {

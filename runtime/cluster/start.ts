@@ -1,4 +1,6 @@
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { claim, isAlive } from "../core/claim.js";
 import { ActorsError } from "../core/errors.js";
 import type { ObjectLimits } from "../objects/ledger.js";
 import type { ActorSystem, SystemEvent } from "../system.js";
@@ -6,7 +8,7 @@ import { forkAgents } from "./agent-process.js";
 import type { AutoscaleHook } from "./autoscale-hook.js";
 import type { Offers } from "./offers.js";
 import { removeRemains, removeStaleRemains } from "./remains.js";
-import { type ClusterFile, clusterFileIn, isAlive, makeStateDir, type NodeFile, readClusterFile } from "./state.js";
+import { type ClusterFile, clusterFileIn, makeStateDir, type NodeFile, readClusterFile, startingIn } from "./state.js";
 import type { TlsFiles } from "./tls.js";
 
 export interface ClusterOptions {
@@ -57,9 +59,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       hint: "Use --nodes 1 or more.",
     });
   }
-  makeStateDir(stateDir);
-  refuseSecond(clusterFileIn(stateDir));
+  return onlyHere(stateDir, () => start(options));
+}
+
+async function start(options: ClusterOptions): Promise<Cluster> {
+  const { nodes, stateDir } = options;
   removeStaleRemains();
+  forgetOldLogs(join(stateDir, "logs"));
   if (options.listen !== undefined) process.env["ACTORS_HOST_ADDRESS"] ??= options.listen; // where others pull objects
   // Most of a start is modules being loaded: the agents load theirs while this process loads the launcher.
   const agents = forkAgents(stateDir, nodes);
@@ -77,19 +83,44 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-/** One cluster a folder. What a killed one left behind is removed here. */
-export function refuseSecond(path: string): void {
+/**
+ * One cluster a folder: nobody else may start one there meanwhile, and what a killed one left behind is removed first.
+ * @throws ActorsError UNAVAILABLE naming the process whose cluster runs or starts there
+ */
+export async function onlyHere<T>(stateDir: string, start: () => Promise<T>): Promise<T> {
+  makeStateDir(stateDir);
+  const claimed = claim(startingIn(stateDir));
+  if (typeof claimed === "number") throw taken(claimed, "starts");
+  try {
+    removeKilled(clusterFileIn(stateDir));
+    return await start();
+  } finally {
+    claimed();
+  }
+}
+
+function removeKilled(path: string): void {
   let before: ClusterFile;
   try {
     before = readClusterFile(path);
   } catch {
     return;
   }
-  if (isAlive(before.pid)) {
-    throw new ActorsError("UNAVAILABLE", `a cluster already runs in this folder (process ${before.pid})`, {
-      hint: "`actors down` stops it; `actors ps` shows it.",
-    });
-  }
+  if (isAlive(before.pid)) throw taken(before.pid, "already runs");
   removeRemains(before);
   rmSync(path, { force: true });
+}
+
+const taken = (pid: number, does: string) =>
+  new ActorsError("UNAVAILABLE", `a cluster ${does} in this folder (process ${pid})`, {
+    hint: "`actors down` stops it; `actors ps` shows it.",
+  });
+
+/** The logs of a folder are those of its last cluster. */
+function forgetOldLogs(logs: string): void {
+  try {
+    for (const name of readdirSync(logs)) if (name !== "up.log") rmSync(join(logs, name), { force: true });
+  } catch {
+    // there are none
+  }
 }

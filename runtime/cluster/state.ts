@@ -50,6 +50,8 @@ export const forWorker = ({ signer, client: _, ...file }: NodeFile): ClusterFile
 });
 
 export const stateDirName = ".actors";
+/** Held by the process that starts a cluster in this folder. */
+export const startingIn = (stateDir: string) => join(stateDir, "starting.pid");
 export const clusterFileIn = (stateDir: string) => join(stateDir, "cluster.json");
 
 /** @throws ActorsError UNAVAILABLE when it cannot be made, or not be written to */
@@ -109,14 +111,5 @@ export function findClusterFile(from = process.cwd()): string | undefined {
     const path = clusterFileIn(join(dir, stateDirName));
     if (existsSync(path)) return path;
     if (dir === dirname(dir)) return undefined;
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

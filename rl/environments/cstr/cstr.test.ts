@@ -28,6 +28,13 @@ test("at first a small error grows at the rate of the unstable eigenvalue", () =
   near(Math.log((state[1]! - 350) / 1e-5), eigenvalue, 0.01);
 });
 
+test("a runaway ends in the same figures whatever the jacket, none of them NaN", () => {
+  for (const jacket of [260, 300, 340]) {
+    const [c, t] = simulate([steady(355).concentration, 399], jacket, 4, 1) as [number, number];
+    assert.ok(c >= 0 && c <= 1 && t > 400 && t < 480, `${c} mol/L, ${t} K`);
+  }
+});
+
 test("its expert beats random jackets by far, and it passes the checks of every environment", async () => {
   const { expert, random, snapshot, problems } = await verify(cstr as EnvironmentDef, 50, noSandbox());
   assert.deepEqual([problems, snapshot], [[], true]);

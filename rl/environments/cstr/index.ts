@@ -4,7 +4,7 @@ import { normal, seededRandom } from "../random.js";
 import { toolEnvironment } from "../tool-environment.js";
 import { toolsOf } from "../tools.js";
 import { marks, wordTokenizer } from "../words.js";
-import { simulate, steady } from "./plant.js";
+import { runaway, simulate, steady } from "./plant.js";
 
 export interface CstrTask {
   seed: number;
@@ -26,7 +26,6 @@ const turns = 25;
 const holdMinutes = 0.1;
 const [coldest, hottest] = [260, 340]; // K, jacket
 const sensorNoise = 0.1; // K
-const tooHot = 400; // K
 /** A turn this far off earns nothing. */
 const worthless = 10; // K
 
@@ -45,7 +44,7 @@ const tools = {
       state.now = simulate(state.now, kelvin, state.turn >= task.disturbedAt ? task.warmer : 0, holdMinutes);
       state.turn++;
       const temperature = state.now[1]!;
-      if (temperature > tooHot)
+      if (temperature > runaway)
         return { observation: "the reaction runs away: shut down", done: true, info: { solved: 0, runaway: 1 } };
       const off = Math.abs(temperature - task.to);
       const reward = Math.max(0, 1 - off / worthless) / turns;
@@ -113,7 +112,7 @@ export const cstr = toolEnvironment<CstrTask, CstrState>({
   start: ({ from }) => ({ now: [steady(from).concentration, from], turn: 0 }),
   prompt: (task, state) =>
     `Bring the reactor to ${task.to.toFixed(2)} K and hold it there for ${turns} turns of ${holdMinutes} min. ` +
-    `The jacket goes from ${coldest} to ${hottest} K; over ${tooHot} K the reaction is shut down.\n${measured(task, state)}`,
+    `The jacket goes from ${coldest} to ${hottest} K; over ${runaway} K the reaction is shut down.\n${measured(task, state)}`,
   tools,
   trainTask: (seed, index) => draw(seededRandom(0, seed, index)),
   heldOutTasks: () => Array.from({ length: 50 }, (_, i) => draw(seededRandom(1, i))),

@@ -25,10 +25,14 @@ export function derivative([c, t]: readonly number[], jacket: number, warmer = 0
   ];
 }
 
-/** In steps of 0.005 min. */
+/** Where the simulation ends: from here on the reaction is too fast for its steps. */
+export const runaway = 400; // K
+
+/** In steps of 0.005 min, or until it is over {@link runaway}. */
 export function simulate(state: readonly number[], jacket: number, warmer: number, minutes: number): number[] {
   let now = [...state];
-  for (let i = Math.round(minutes / 0.005); i > 0; i--) now = rk4((x) => derivative(x, jacket, warmer), now, 0.005);
+  for (let i = Math.round(minutes / 0.005); i > 0 && now[1]! <= runaway; i--)
+    now = rk4((x) => derivative(x, jacket, warmer), now, 0.005);
   return now;
 }
 

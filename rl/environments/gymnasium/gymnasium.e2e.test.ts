@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, describe, it } from "node:test";
-import { isAlive } from "../../../runtime/cluster/state.js";
+import { isAlive } from "../../../runtime/core/claim.js";
 import { type ActorsError, pause } from "../../../runtime/index.js";
 import { loadEnvironment, parseEnvironmentRef } from "../../rollout/environment-ref.js";
 import type { EnvironmentDef, Script } from "../environment.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isAlive } from "../../../runtime/cluster/state.js";
+import { isAlive } from "../../../runtime/core/claim.js";
 import { type ActorsError, withDeadline } from "../../../runtime/index.js";
 import type { EnvironmentDef } from "../environment.js";
 import { OwnedProcess } from "../owned-process.js";
