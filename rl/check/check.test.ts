@@ -83,15 +83,15 @@ test("what the runtime reads, what the model cannot hold and what the machine ha
   assert.deepEqual(await problems("recipe: train\ncluster: {nodes: 1, spares: -1}\n"), [
     "run.yaml:2 cluster.spares | cluster.spares must be a whole number of at least 0, not -1",
   ]);
-  const tight = "recipe: train\nenvironment: {env_class: cart-pole}\n";
+  const tight = "recipe: train\nenvironment: {env_class: pick-and-place}\n";
   assert.match(
     (await problems(tight))[0]!,
-    /no episode of cart-pole by its own expert fits: they take \d{4} tokens and more, and the model holds 256/,
+    /no episode of pick-and-place by its own expert fits: they take \d{3} tokens and more, and the model holds 256/,
   );
   const short = "{max_seq_len: 128}";
   assert.match(
     (await problems(tight, `trainer.policy.model=${short}`))[0]!,
-    /no action fits: a prompt .* \d{3} tokens, an action 64/,
+    /no action fits: a prompt .* \d{3} tokens, an action 48/,
   );
   const huge = "{max_seq_len: 4096, dim: 65536, layers: 99, ffn_dim: 262144}";
   assert.match(
